@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// Starts the command line on the pinned Node, whatever Node runs this file. npm before 11.6 does not link
+// node-<platform>-<arch>'s `node` into .bin, so it is resolved here. isolated-vm needs --no-node-snapshot.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+const minimumMajor = 24
+
+function pinnedNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
+  try {
+    return require.resolve(`node-${platform}-${process.arch}/${binary}`)
+  } catch {
+    if (Number(process.versions.node.split('.')[0]) >= minimumMajor) return process.execPath
+    console.error(`partner: needs Node ${minimumMajor} or newer on ${process.platform}-${process.arch}, found ${process.version}`)
+    process.exit(2)
+  }
+}
+
+const [flag, script, ...rest] = process.argv.slice(2)
+const args = flag === '--node' ? [script, ...rest] : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
+const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => {
+  process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
+})
