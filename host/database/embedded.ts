@@ -1,0 +1,199 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { clusterFolder, databaseUser, readableBinaries, type SystemUser } from './embedded-binaries.ts'
+
+/** A running PostgreSQL of our own. `superuser` is the provisioning credential: only the publisher may hold it. */
+export type EmbeddedDatabase = {
+  superuser: pg.ClientConfig & { database: string }
+  /** Fast shutdown; resolves when the postmaster is gone. */
+  stop(): Promise<void>
+}
+
+/** Backends together may map this much beyond shared memory: a statement that asks for more fails, the host lives. */
+const addressSpaceKilobytes = 3_000_000
+
+const configuration = (socketFolder: string, port: number | null) => ({
+  listen_addresses: port ? '127.0.0.1' : '',
+  port: port ?? 5432,
+  unix_socket_directories: port ? '' : socketFolder,
+  unix_socket_permissions: '0700',
+  max_connections: 200,
+  shared_buffers: '128MB',
+  max_prepared_transactions: 0,
+  password_encryption: 'scram-sha-256',
+  // The gate's secret travels as a bound value: values are never logged.
+  log_parameter_max_length: 0,
+  log_parameter_max_length_on_error: 0,
+  log_min_error_statement: 'panic',
+  log_min_messages: 'error',
+  jit: 'off',
+  timezone: 'UTC',
+  wal_compression: 'on',
+})
+
+/** Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. */
+export async function startEmbeddedDatabase(
+  dataDirectory: string,
+  options: { fast?: boolean } = {},
+): Promise<EmbeddedDatabase> {
+  const user = databaseUser()
+  const key = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
+  const binaries = readableBinaries(user)
+  mkdirSync(dataDirectory, { recursive: true })
+  const cluster = clusterFolder(dataDirectory, user, key)
+  const password = readOrMakePassword(join(dataDirectory, 'database-password'))
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialiseCluster(binaries, cluster, password, user)
+  await endLeftover(cluster)
+  const socketFolder = join(tmpdir(), `partner-db-${key}`)
+  mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
+  own(socketFolder, user)
+  const port = process.platform === 'win32' ? await freePort() : null
+  const postmaster = spawnPostmaster(binaries, cluster, { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }, user)
+  const superuser = {
+    host: port ? '127.0.0.1' : socketFolder,
+    port: port ?? 5432,
+    user: 'postgres',
+    password,
+    database: 'postgres',
+  }
+  await untilReady(superuser, postmaster)
+  return { superuser, stop: () => stopPostmaster(postmaster) }
+}
+
+/** For tests only: a cluster that need not survive a power cut. */
+const unsafeButFast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+function readOrMakePassword(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  return readFileSync(file, 'utf8')
+}
+
+function own(path: string, user: SystemUser | null): void {
+  chmodSync(path, 0o700)
+  if (user) chownSync(path, user.uid, user.gid)
+}
+
+async function initialiseCluster(binaries: string, cluster: string, password: string, user: SystemUser | null) {
+  rmSync(cluster, { recursive: true, force: true })
+  mkdirSync(cluster, { recursive: true, mode: 0o700 })
+  own(cluster, user)
+  const passwordFile = join(tmpdir(), `partner-initdb-${randomBytes(6).toString('hex')}`)
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (user) chownSync(passwordFile, user.uid, user.gid)
+  try {
+    await promisify(execFile)(
+      join(binaries, 'bin', 'initdb'),
+      ['-D', cluster, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-sync']
+        .concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
+      { ...identity(user), env: serverEnvironment(binaries), cwd: '/' },
+    )
+  } catch (error) {
+    rmSync(cluster, { recursive: true, force: true })
+    throw error
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+const identity = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {})
+
+const serverEnvironment = (binaries: string) => ({
+  PATH: process.env.PATH ?? '',
+  LC_ALL: 'C',
+  LD_LIBRARY_PATH: join(binaries, 'lib'),
+})
+
+/** A postmaster that outlived its host (the host was killed) is asked to stop before a new one starts. */
+async function endLeftover(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  if (pid > 0 && isPostmasterOf(pid, cluster)) {
+    process.kill(pid, 'SIGINT')
+    for (let waited = 0; isAlive(pid); waited += 20) {
+      if (waited === 5_000) process.kill(pid, 'SIGQUIT')
+      await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+  rmSync(pidFile, { force: true })
+}
+
+function isPostmasterOf(pid: number, cluster: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster)
+  } catch {
+    return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function spawnPostmaster(
+  binaries: string,
+  cluster: string,
+  settings: Record<string, string | number>,
+  user: SystemUser | null,
+): ChildProcess {
+  const server = join(binaries, 'bin', 'postgres')
+  const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const options = { ...identity(user), env: serverEnvironment(binaries), cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] as const }
+  const child =
+    process.platform === 'win32'
+      ? spawn(server, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      : spawn('/bin/sh', ['-c', `ulimit -v ${addressSpaceKilobytes}; exec "$0" "$@"`, server, ...args], { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  // Statements of modules must not reach a log: what the server says is kept only for a failed start.
+  child.stderr?.setEncoding('utf8')
+  child.stderr?.on('data', (text: string) => {
+    startLog.set(child, `${startLog.get(child) ?? ''}${text}`.slice(-2_000))
+  })
+  child.unref()
+  return child
+}
+
+const startLog = new WeakMap<ChildProcess, string>()
+
+async function untilReady(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 1_500; attempt++) {
+    if (postmaster.exitCode !== null) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+    const client = new pg.Client(superuser)
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await new Promise((done) => setTimeout(done, 10))
+    }
+  }
+  throw new Error('PostgreSQL did not answer')
+}
+
+async function stopPostmaster(postmaster: ChildProcess): Promise<void> {
+  if (postmaster.exitCode !== null || postmaster.signalCode !== null) return
+  const gone = new Promise<void>((done) => postmaster.once('exit', () => done()))
+  postmaster.kill('SIGINT')
+  const impatient = setTimeout(() => postmaster.kill('SIGQUIT'), 8_000)
+  await gone
+  clearTimeout(impatient)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
