@@ -54,7 +54,12 @@ export async function startEmbeddedDatabase(
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
   own(socketFolder, user)
   const port = process.platform === 'win32' ? await freePort() : null
-  const postmaster = spawnPostmaster(binaries, cluster, { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }, user)
+  const postmaster = spawnPostmaster(
+    binaries,
+    cluster,
+    { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) },
+    user,
+  )
   const superuser = {
     host: port ? '127.0.0.1' : socketFolder,
     port: port ?? 5432,
@@ -89,8 +94,18 @@ async function initialiseCluster(binaries: string, cluster: string, password: st
   try {
     await promisify(execFile)(
       join(binaries, 'bin', 'initdb'),
-      ['-D', cluster, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-sync']
-        .concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
+      [
+        '-D',
+        cluster,
+        '-U',
+        'postgres',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--no-sync',
+      ].concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
       { ...identity(user), env: serverEnvironment(binaries), cwd: '/' },
     )
   } catch (error) {
@@ -149,11 +164,20 @@ function spawnPostmaster(
 ): ChildProcess {
   const server = join(binaries, 'bin', 'postgres')
   const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-  const options = { ...identity(user), env: serverEnvironment(binaries), cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] as const }
+  const options = {
+    ...identity(user),
+    env: serverEnvironment(binaries),
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'] as const,
+  }
   const child =
     process.platform === 'win32'
       ? spawn(server, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-      : spawn('/bin/sh', ['-c', `ulimit -v ${addressSpaceKilobytes}; exec "$0" "$@"`, server, ...args], { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      : spawn('/bin/sh', ['-c', `ulimit -v ${addressSpaceKilobytes}; exec "$0" "$@"`, server, ...args], {
+          ...options,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        })
   // Statements of modules must not reach a log: what the server says is kept only for a failed start.
   child.stderr?.setEncoding('utf8')
   child.stderr?.on('data', (text: string) => {

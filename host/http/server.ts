@@ -1,0 +1,41 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { ulid } from 'ulid'
+import { operations } from '../../partner-services/registry.ts'
+import type { Ports } from '../../partner-services/service/ports.ts'
+import { checkRegistry } from '../../partner-services/service/registry-check.ts'
+import type { Settings } from '../config.ts'
+import { installErrorReplies } from './error-replies.ts'
+import { registerRuntimeApi } from './runtime-api.ts'
+import type { TokenCallers } from './token-callers.ts'
+
+export type WebContext = {
+  settings: Settings
+  logger: Logger
+  ports: Ports
+  tokens: TokenCallers
+}
+
+const bodyLimit = 1_048_576
+
+/** The HTTP server of one web process, with every door mounted and nothing listening. */
+export async function createServer(context: WebContext): Promise<FastifyInstance> {
+  checkRegistry(operations)
+  const server: FastifyInstance = Fastify({
+    loggerInstance: context.logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => ulid(),
+    bodyLimit,
+    trustProxy: context.settings.TRUSTED_PROXIES.length > 0 ? context.settings.TRUSTED_PROXIES : false,
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+  })
+  installErrorReplies(server)
+  const { settings, ports, tokens } = context
+  const runtime = { operations, ports, tokens }
+  registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
+  registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
+  return server
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import type { Caller } from './caller.ts'
+import { InvalidInputException, MissingScopeException } from './errors.ts'
+import type { Operation } from './operation.ts'
+import type { Idempotency, OperationResponse, Ports, UnitOfWork } from './ports.ts'
+
+/** The only place where a handler runs: scope, then input, then handler, then output. Both doors end here. */
+export async function callOperation(
+  operation: Operation,
+  input: unknown,
+  context: { caller: Caller; ports: Ports; idempotency?: Idempotency | null },
+): Promise<OperationResponse> {
+  const { caller, ports } = context
+  requireScope(operation, caller)
+  const parsed = parseInput(operation, input)
+  const run = async (unit: UnitOfWork): Promise<OperationResponse> => {
+    const output = await operation.handler({ ...unit, input: parsed, caller, ports })
+    ports.recordAccess(caller, operation.name, operation.touched(output))
+    return { status: operation.status, body: operation.serialize(output) }
+  }
+  return operation.writes
+    ? await ports.database.write(caller, context.idempotency ?? null, run)
+    : await ports.database.read(caller, run)
+}
+
+function requireScope(operation: Operation, caller: Caller): void {
+  if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw new MissingScopeException(operation.scope)
+}
+
+function parseInput(operation: Operation, input: unknown): unknown {
+  const parsed = operation.input.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw new InvalidInputException(messagesByField(parsed.error))
+}
+
+function messagesByField(error: z.ZodError): Record<string, string[]> {
+  const fields: Record<string, string[]> = Object.create(null)
+  for (const issue of error.issues) {
+    const field = issue.path.join('.') || 'body'
+    fields[field] = [...(fields[field] ?? []), issue.message]
+  }
+  return fields
+}
