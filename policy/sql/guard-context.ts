@@ -14,12 +14,12 @@ export type GuardContext = {
 
 /**
  * `qualified`: names the module's schema, so it must be mapped where it runs in another one. `conflict_target`: names
- * columns after ON CONFLICT. `tenant_rewrite`: holds a key that must begin with the tenant. `returning`: answers rows.
+ * columns after ON CONFLICT. `tenant_rewrite`: holds a key that must begin with the tenant. `rows`: answers rows.
  */
 export type StatementTag =
   | 'qualified'
   | 'conflict_target'
-  | 'returning'
+  | 'rows'
   | 'create_table'
   | 'tenant_rewrite'
   | 'foreign_key'

@@ -93,6 +93,7 @@ function allow(raw: RawStatement, options: GuardOptions): Pick<AllowedStatement,
   const tags = new Set<StatementTag>()
   const context: GuardContext = { schema: options.schema, profile: options.profile, isData, tags }
   walkStatement(top, fields, context)
+  if (top === 'SelectStmt' || fields.returningClause) tags.add('rows')
   return { top, class: isData ? 'data' : 'ddl', tags: [...tags] }
 }
 

@@ -22,25 +22,17 @@ export const dataRules: NodeRules = {
   SelectStmt(node) {
     if (node.intoClause) refuse('into', 'SELECT INTO creates a table')
   },
-  InsertStmt(node, context) {
+  InsertStmt(node) {
     if (node.selectStmt) namedColumns(node.cols, 'INSERT')
     forTargets(node.cols)
     noOverride(node.override)
-    if (node.returningClause) context.tags.add('returning')
   },
   OnConflictClause(node, context) {
     forTargets(node.targetList)
     if (listOf((node.infer as Fields | undefined)?.indexElems).length > 0) context.tags.add('conflict_target')
   },
-  UpdateStmt(node, context) {
+  UpdateStmt(node) {
     forTargets(node.targetList)
-    if (node.returningClause) context.tags.add('returning')
-  },
-  DeleteStmt(node, context) {
-    if (node.returningClause) context.tags.add('returning')
-  },
-  MergeStmt(node, context) {
-    if (node.returningClause) context.tags.add('returning')
   },
   MergeWhenClause(node) {
     forTargets(node.targetList)
