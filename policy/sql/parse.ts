@@ -17,6 +17,7 @@ export async function loadParser(): Promise<void> {
 type RawTree = { stmts?: { stmt: Fields; stmt_location?: number; stmt_len?: number }[] }
 
 export function parseSql(text: string): ParseOutcome {
+  if (text.trim() === '') return { ok: true, statements: [] } // the parser takes it for an error of its own
   try {
     const tree = parseSync(text) as unknown as RawTree
     const statements = (tree.stmts ?? []).map((raw) => ({

@@ -9,12 +9,15 @@ import { definitionRules } from './rules/definitions.ts'
 import { expressionRules } from './rules/expressions.ts'
 
 const maxNodes = 20_000
+/** Deeper trees are nobody's work, and would overflow the stack of whatever walks them next, the server included. */
+const maxDepth = 500
 const rules: NodeRules = Object.assign(Object.create(null), expressionRules, dataRules, definitionRules)
 
 /** Visits every node of a statement; throws Refused at the first one that is not allowed where it stands. */
 export function walkStatement(type: string, fields: Fields, context: GuardContext): void {
   const allowed = context.isData ? dataNodes : definitionNodes
   let visited = 0
+  let depth = 0
 
   function visit(nodeType: string, node: Fields): void {
     visited += 1
@@ -22,10 +25,13 @@ export function walkStatement(type: string, fields: Fields, context: GuardContex
     if (!allowed.has(nodeType)) refuse('node', `${nodeType} is not allowed`, locationOf(node))
     rules[nodeType]?.(node, context)
     if (leafNodes.has(nodeType)) return
+    depth += 1
+    if (depth > maxDepth) refuse('depth', `a statement nested more than ${maxDepth} deep`, locationOf(node))
     for (const field in node) {
       const value = node[field]
       if (typeof value === 'object' && value !== null) visitField(nodeType, field, value)
     }
+    depth -= 1
   }
 
   function visitField(parent: string, field: string, value: object): void {
