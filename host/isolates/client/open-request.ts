@@ -1,0 +1,38 @@
+import type { RequestLimits } from '../limits.ts'
+import type { GuestFailure, GuestRequest } from './types.ts'
+
+/** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
+export type Outcome =
+  | { kind: 'done'; value: string }
+  | { kind: 'failed'; failure: GuestFailure }
+  | { kind: 'lost'; reason: string; suspect: boolean }
+
+/** The host's own record of one request in one isolate: all its authority, gone the moment it is closed. */
+export type OpenRequest = {
+  id: number
+  request: GuestRequest
+  limits: RequestLimits
+  /** Runs in steps of its own: it was in a step that ended badly, together with others. */
+  alone: boolean
+  open: boolean
+  pendingCalls: number
+  totalCalls: number
+  cpuUs: number
+  logLines: number
+  deadline: NodeJS.Timeout | undefined
+  settle: (outcome: Outcome) => void
+}
+
+export function log(open: OpenRequest, level: string, message: string): void {
+  if (open.request.onLog === undefined) return
+  open.logLines++
+  if (open.logLines > open.limits.logLines + 1) return
+  if (open.logLines === open.limits.logLines + 1) {
+    open.request.onLog({ level: 'warn', message: `more than ${open.limits.logLines} lines: the rest is dropped` })
+  } else open.request.onLog({ level, message: message.slice(0, open.limits.logLineLength) })
+}
+
+export const failed = (kind: GuestFailure['kind'], message: string): Outcome => ({
+  kind: 'failed',
+  failure: { kind, message },
+})

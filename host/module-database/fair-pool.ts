@@ -1,0 +1,178 @@
+import { ModuleSqlError } from './errors.ts'
+import type { ModuleConnection } from './module-connection.ts'
+
+export type PoolLimits = {
+  /** Sessions of one role in this process. Default 4. One tenant gets at most half of them. */
+  perRole: number
+  /** Sessions of all modules in this process. Default 40. */
+  total: number
+  /** Calls of one role that may wait. Default 200; of one tenant half of them. */
+  queue: number
+  /** How long a call may wait. Default 1,000. */
+  waitMs: number
+  /** A session unused for so long is closed. Default 60,000. */
+  idleMs: number
+}
+
+export type FairPool = {
+  acquire(role: string, tenant: string): Promise<ModuleConnection>
+  release(connection: ModuleConnection, tenant: string): void
+  /** Ends idle sessions, and those in use as they come back. */
+  close(): void
+}
+
+type Waiter = { tenant: string; grant(connection: ModuleConnection): void; fail(error: Error): void; timer: NodeJS.Timeout }
+type RolePool = { idle: { connection: ModuleConnection; since: number }[]; open: number; busy: Map<string, number>; waiting: Waiter[] }
+
+/**
+ * Sessions by role, handed out in order of arrival except that no tenant holds more than half of a role's sessions:
+ * one school's slow statements leave the other schools theirs.
+ */
+export function createFairPool(open: (role: string) => Promise<ModuleConnection>, limits: PoolLimits): FairPool {
+  const roles = new Map<string, RolePool>()
+  const perTenant = Math.max(1, Math.floor(limits.perRole / 2))
+  let total = 0
+  let closed = false
+  const sweeper = setInterval(() => closeIdle(Date.now() - limits.idleMs), Math.max(100, limits.idleMs / 2))
+  sweeper.unref()
+
+  const poolOf = (role: string): RolePool => {
+    let pool = roles.get(role)
+    if (!pool) roles.set(role, (pool = { idle: [], open: 0, busy: new Map(), waiting: [] }))
+    return pool
+  }
+
+  const mayHave = (pool: RolePool, tenant: string) => (pool.busy.get(tenant) ?? 0) < perTenant
+
+  function take(pool: RolePool, tenant: string): void {
+    pool.busy.set(tenant, (pool.busy.get(tenant) ?? 0) + 1)
+  }
+
+  function giveBack(pool: RolePool, tenant: string): void {
+    const busy = (pool.busy.get(tenant) ?? 1) - 1
+    if (busy === 0) pool.busy.delete(tenant)
+    else pool.busy.set(tenant, busy)
+  }
+
+  function drop(pool: RolePool, connection: ModuleConnection): void {
+    pool.open--
+    total--
+    connection.destroy()
+  }
+
+  function closeIdle(before: number): void {
+    for (const [role, pool] of roles) {
+      while (pool.idle.length > 0 && pool.idle[0]!.since <= before) drop(pool, pool.idle.shift()!.connection)
+      if (pool.open === 0 && pool.waiting.length === 0) roles.delete(role)
+    }
+  }
+
+  /** A session that died while it was idle is not handed out. */
+  function takeIdle(pool: RolePool): ModuleConnection | undefined {
+    for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
+      if (idle.connection.reusable()) return idle.connection
+      drop(pool, idle.connection)
+    }
+    return undefined
+  }
+
+  /** Makes room for one more session by closing the one that was idle for longest. */
+  function roomForOne(): boolean {
+    if (total < limits.total) return true
+    let oldest: RolePool | undefined
+    for (const pool of roles.values()) {
+      if (pool.idle.length > 0 && (!oldest || pool.idle[0]!.since < oldest.idle[0]!.since)) oldest = pool
+    }
+    if (oldest) drop(oldest, oldest.idle.shift()!.connection)
+    return oldest !== undefined
+  }
+
+  function openOne(role: string, pool: RolePool): Promise<ModuleConnection> {
+    pool.open++
+    total++
+    return open(role).catch(() => {
+      pool.open--
+      total--
+      throw new ModuleSqlError('unavailable', 'the database is not available: try again')
+    })
+  }
+
+  /** After a session came back or was lost: the first who may have one, gets one. */
+  function serveNext(role: string, pool: RolePool): void {
+    for (let index = 0; index < pool.waiting.length; index++) {
+      const waiter = pool.waiting[index]!
+      if (!mayHave(pool, waiter.tenant)) continue
+      const idle = takeIdle(pool)
+      if (!idle && (pool.open >= limits.perRole || !roomForOne())) return
+      pool.waiting.splice(index, 1)
+      clearTimeout(waiter.timer)
+      take(pool, waiter.tenant)
+      if (idle) waiter.grant(idle)
+      else {
+        openOne(role, pool).then(waiter.grant, (error: Error) => {
+          giveBack(pool, waiter.tenant)
+          waiter.fail(error)
+        })
+      }
+      return
+    }
+  }
+
+  /** Another role may have been waiting for room. */
+  function serveOthers(): void {
+    for (const [role, pool] of roles) if (pool.waiting.length > 0) serveNext(role, pool)
+  }
+
+  function wait(pool: RolePool, tenant: string): Promise<ModuleConnection> {
+    const ofTenant = pool.waiting.reduce((count, waiter) => count + (waiter.tenant === tenant ? 1 : 0), 0)
+    if (pool.waiting.length >= limits.queue || ofTenant >= limits.queue / 2) throw overloaded()
+    return new Promise((grant, fail) => {
+      const waiter: Waiter = { tenant, grant, fail, timer: setTimeout(giveUp, limits.waitMs) }
+      function giveUp(): void {
+        pool.waiting.splice(pool.waiting.indexOf(waiter), 1)
+        fail(overloaded())
+      }
+      pool.waiting.push(waiter)
+    })
+  }
+
+  return {
+    async acquire(role, tenant) {
+      if (closed) throw new ModuleSqlError('unavailable', 'the host is stopping')
+      const pool = poolOf(role)
+      if (!mayHave(pool, tenant)) return wait(pool, tenant)
+      const idle = takeIdle(pool)
+      if (!idle && (pool.open >= limits.perRole || !roomForOne())) return wait(pool, tenant)
+      take(pool, tenant)
+      if (idle) return idle
+      try {
+        return await openOne(role, pool)
+      } catch (error) {
+        giveBack(pool, tenant)
+        throw error
+      }
+    },
+    release(connection, tenant) {
+      const pool = poolOf(connection.role)
+      giveBack(pool, tenant)
+      // Anything but a session outside of a transaction is not what was handed out.
+      if (closed || !connection.reusable()) drop(pool, connection)
+      else pool.idle.push({ connection, since: Date.now() })
+      if (pool.waiting.length > 0) serveNext(connection.role, pool)
+      else if (total >= limits.total || pool.open === 0) serveOthers()
+    },
+    close() {
+      closed = true
+      clearInterval(sweeper)
+      for (const pool of roles.values()) {
+        for (const waiter of pool.waiting.splice(0)) {
+          clearTimeout(waiter.timer)
+          waiter.fail(new ModuleSqlError('unavailable', 'the host is stopping'))
+        }
+      }
+      closeIdle(Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+const overloaded = () => new ModuleSqlError('unavailable', 'the module has too many statements waiting: try again')

@@ -1,0 +1,109 @@
+import pg from 'pg'
+import { cancelBackend } from './cancel.ts'
+import { ModuleSqlError, moduleError, type ServerError } from './errors.ts'
+import { type Prepared, runPipeline, type Step, StepFailure, type StepResult } from './pipeline.ts'
+
+/** One session of one runtime role, with the statements that it has prepared. */
+export type ModuleConnection = {
+  role: string
+  /** The transaction's state after the last pipeline: `I` none, `T` open, `E` failed; null when the session is lost. */
+  status(): 'I' | 'T' | 'E' | null
+  prepare(text: string): Prepared
+  /** Runs the steps within `limitMs`. Throws ModuleSqlError or StepFailure. */
+  run(steps: Step[], limitMs: number): Promise<StepResult[]>
+  /** False once it was cancelled or lost: a late cancellation would hit the next statement. */
+  reusable(): boolean
+  /** Stops what runs; the pipeline fails with a cancellation. */
+  cancel(): void
+  /** Ends the session at once. */
+  destroy(): void
+}
+
+/** Each prepared statement with row-level security costs a backend some 250 kB. */
+const mostStatements = 64
+/** What a cancelled statement may take to notice before its session is ended. */
+const graceMs = 1_000
+
+export async function openModuleConnection(config: pg.ClientConfig, role: string, password: string): Promise<ModuleConnection> {
+  const client = new pg.Client({ ...config, user: role, password, connectionTimeoutMillis: 5_000 })
+  let lost = false
+  let cancelled = false
+  client.on('error', () => {
+    lost = true
+  })
+  await client.connect()
+  const statements = new Map<string, Prepared>()
+  let closing: string[] = []
+  let counter = 0
+  // Known to node-postgres, not to its types.
+  const backend = client as unknown as { processID: number; secretKey: number; getTransactionStatus(): 'I' | 'T' | 'E' | null; connection: { stream: { destroy(): void } } }
+
+  function forget(prepared: Prepared): void {
+    statements.delete(prepared.text)
+    closing.push(prepared.name)
+  }
+
+  function destroy(): void {
+    lost = true
+    backend.connection.stream.destroy()
+  }
+
+  function cancel(): void {
+    cancelled = true
+    void cancelBackend(config, { processId: backend.processID, secretKey: backend.secretKey })
+  }
+
+  const status = () => (lost ? null : backend.getTransactionStatus())
+
+  return {
+    role,
+    status,
+    reusable: () => !cancelled && status() === 'I',
+    cancel,
+    destroy,
+    prepare(text) {
+      const known = statements.get(text)
+      if (known) return known
+      if (statements.size >= mostStatements) forgetOldest(statements, forget)
+      const prepared = { name: `s${counter++}`, text, columns: null, ready: false }
+      statements.set(text, prepared)
+      return prepared
+    },
+    async run(steps, limitMs) {
+      const closed = closing
+      closing = []
+      let timedOut = false
+      let impatient: NodeJS.Timeout | undefined
+      const patient = setTimeout(() => {
+        timedOut = true
+        cancel()
+        impatient = setTimeout(destroy, graceMs)
+      }, limitMs)
+      try {
+        return await runPipeline(client, steps, closed)
+      } catch (error) {
+        for (const { prepared } of steps) if (!prepared.ready) forget(prepared)
+        if (error instanceof StepFailure && isStale(error.cause)) for (const { prepared } of steps) forget(prepared)
+        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long')
+        throw error instanceof StepFailure ? error : moduleError(error as ServerError)
+      } finally {
+        clearTimeout(patient)
+        clearTimeout(impatient)
+      }
+    },
+  }
+}
+
+function forgetOldest(statements: Map<string, Prepared>, forget: (prepared: Prepared) => void): void {
+  // The gate's statement is the first of all and is used always.
+  let skipped = false
+  for (const prepared of statements.values()) {
+    if (skipped) return forget(prepared)
+    skipped = true
+  }
+}
+
+/** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */
+export function isStale(error: ServerError): boolean {
+  return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
+}

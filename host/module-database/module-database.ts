@@ -1,0 +1,143 @@
+import type pg from 'pg'
+import { bindValues, type Statement } from './bound-values.ts'
+import { ModuleSqlError, moduleError } from './errors.ts'
+import { createFairPool, type PoolLimits } from './fair-pool.ts'
+import { isStale, type ModuleConnection, openModuleConnection } from './module-connection.ts'
+import { type Step, StepFailure, type StepResult } from './pipeline.ts'
+import type { RoleSecrets } from './provision.ts'
+import { createResultCollector, type ResultLimits } from './result-collector.ts'
+import { type ModuleRoles, moduleRoleNames } from './role-names.ts'
+import type { StatementGuard } from './statement-guard.ts'
+import { type ModuleTransaction, startTransaction } from './transaction.ts'
+
+/** From the host's own record of the request: never from what a guest says. */
+export type ModuleReference = { slug: string; sandbox: boolean }
+
+export type StatementLimits = ResultLimits & {
+  /** One statement. The server's own limit is 2 s; this one holds when that was lifted. Default 2,150. */
+  statementMs: number
+  /** One transaction, the module's thinking included. Default 5,000. */
+  transactionMs: number
+}
+
+export type ModuleDatabase = {
+  /** The rows as the text of a JSON array, for the guest to parse. See json-values.ts for how types are written. */
+  rows(module: ModuleReference, tenantId: string, statement: Statement): Promise<string>
+  /** How many rows the statement changed. */
+  execute(module: ModuleReference, tenantId: string, statement: Statement): Promise<number>
+  /** One session until commit, rollback or the time limit. */
+  transaction(module: ModuleReference, tenantId: string): Promise<ModuleTransaction>
+  close(): void
+}
+
+export type ModuleDatabaseOptions = {
+  connection: pg.ClientConfig
+  suffix: string
+  secrets: RoleSecrets
+  guard: StatementGuard
+  pools?: Partial<PoolLimits>
+  limits?: Partial<StatementLimits>
+}
+
+const defaultPools: PoolLimits = { perRole: 4, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
+const defaultLimits: StatementLimits = {
+  statementMs: 2_150,
+  transactionMs: 5_000,
+  maxRows: 10_000,
+  maxResultBytes: 1_000_000,
+  maxSocketBytes: 8 << 20,
+}
+
+const gateText = 'select gate.enter($1, $2)'
+
+/** Where modules' statements run: guard, tenant gate and statement, in one round trip on a session of the module's role. */
+export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleDatabase {
+  const { connection, secrets, guard, suffix } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const open = (role: string) => openModuleConnection(connection, role, secrets.passwordOf(role))
+  const pool = createFairPool(open, { ...defaultPools, ...options.pools })
+  const modules = new Map<string, KnownModule>()
+
+  function known({ slug, sandbox }: ModuleReference): KnownModule {
+    const key = sandbox ? `${slug} sandbox` : slug
+    let module = modules.get(key)
+    if (!module) {
+      const roles = moduleRoleNames(slug, { suffix, kind: sandbox ? 'sandbox' : 'live' })
+      module = { roles, schema: `m_${slug}`, gateSecret: secrets.gateSecretOf(roles.runtime) }
+      modules.set(key, module)
+    }
+    return module
+  }
+
+  async function single(reference: ModuleReference, tenantId: string, statement: Statement, want: 'rows' | 'count') {
+    const module = known(reference)
+    const verdict = guard(statement.text, module.schema, module.roles.schema)
+    const { text } = 'then' in verdict ? await verdict : verdict
+    const values = bindValues(statement.values)
+    const session = await pool.acquire(module.roles.runtime, tenantId)
+    try {
+      const attempt = () => runGated(session, [gateStep(session, tenantId, module)], { text, values }, want, limits)
+      return await attempt().catch((error) => {
+        if (error instanceof StepFailure && isStale(error.cause)) return attempt()
+        throw error
+      })
+    } catch (error) {
+      throw safeError(error)
+    } finally {
+      pool.release(session, tenantId)
+    }
+  }
+
+  return {
+    rows: async (module, tenantId, statement) => (await single(module, tenantId, statement, 'rows')).json,
+    execute: async (module, tenantId, statement) => (await single(module, tenantId, statement, 'count')).count,
+    async transaction(reference, tenantId) {
+      const module = known(reference)
+      const session = await pool.acquire(module.roles.runtime, tenantId)
+      const opening = () => [command(session, 'begin'), gateStep(session, tenantId, module)]
+      const run = async (statement: Statement, want: 'rows' | 'count', prelude: Step[]) => {
+        const { text } = await guard(statement.text, module.schema, module.roles.schema)
+        return runGated(session, prelude, { text, values: bindValues(statement.values) }, want, limits)
+      }
+      return startTransaction({ session, opening, run, limitMs: limits.transactionMs, release: () => pool.release(session, tenantId) })
+    },
+    close: () => pool.close(),
+  }
+}
+
+type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
+
+export function command(session: ModuleConnection, text: string): Step {
+  return { prepared: session.prepare(text), values: [], maxRows: 0 }
+}
+
+function gateStep(session: ModuleConnection, tenantId: string, module: KnownModule): Step {
+  return { prepared: session.prepare(gateText), values: [tenantId, module.gateSecret], maxRows: 0 }
+}
+
+/** The statement behind its prelude, in one pipeline. */
+async function runGated(
+  session: ModuleConnection,
+  prelude: Step[],
+  { text, values }: { text: string; values: (string | null)[] },
+  want: 'rows' | 'count',
+  limits: StatementLimits,
+): Promise<{ json: string; count: number }> {
+  const keep = want === 'rows'
+  const collector = createResultCollector({ limits, keep, onFlood: (severity) => session[severity]() })
+  const step: Step = { prepared: session.prepare(text), values, maxRows: keep ? limits.maxRows + 1 : 0, ...collector }
+  let results: StepResult[]
+  try {
+    results = await session.run([...prelude, step], limits.statementMs)
+  } catch (error) {
+    collector.check()
+    throw error
+  }
+  const { tag, suspended } = results.at(-1)!
+  if (suspended) throw new ModuleSqlError('result_too_large', `a result has at most ${limits.maxRows} rows`)
+  return { json: keep ? collector.json() : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
+}
+
+export function safeError(error: unknown): ModuleSqlError {
+  return moduleError(error instanceof StepFailure ? error.cause : (error as Error))
+}

@@ -1,0 +1,156 @@
+import pg from 'pg'
+import { type ModuleRoles, moduleRoleNames, type SchemaKind } from './role-names.ts'
+
+/** Both are derived from the host key by the caller, so nothing is stored and every host knows the same. */
+export type RoleSecrets = {
+  passwordOf(role: string): string
+  gateSecretOf(role: string): string
+}
+
+export type ProvisionOptions = RoleSecrets & {
+  slug: string
+  database: string
+  suffix: string
+  /** Connections of the runtime role over all processes: the processes' pools together. Default 20. */
+  runtimeConnections?: number
+}
+
+/** What PostgreSQL itself bounds for a module's sessions; a hostile SET could lift some, so the host bounds them again. */
+const sharedSettings = {
+  work_mem: '4MB',
+  temp_file_limit: '64MB',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  idle_in_transaction_session_timeout: '5s',
+  // Statements and values of modules stay out of the server's log.
+  log_min_messages: 'fatal',
+  log_min_error_statement: 'panic',
+  standard_conforming_strings: 'on',
+  // What the result's JSON is read from.
+  timezone: 'UTC',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'iso_8601',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+}
+const runtimeSettings = { ...sharedSettings, statement_timeout: '2s', lock_timeout: '1s', transaction_timeout: '5s' }
+const ownerSettings = { ...sharedSettings, statement_timeout: '60s', lock_timeout: '2s', transaction_timeout: '300s' }
+const superuserOnly = new Set(['temp_file_limit', 'log_min_messages', 'log_min_error_statement'])
+
+/** Makes the module's schemas and roles, live and sandbox, as far as they are missing. Safe to repeat. */
+export async function provisionModule(superuser: pg.ClientBase, options: ProvisionOptions): Promise<void> {
+  for (const kind of ['live', 'sandbox'] as const) await provisionSchema(superuser, { ...options, kind })
+}
+
+async function provisionSchema(client: pg.ClientBase, options: ProvisionOptions & { kind: SchemaKind }): Promise<void> {
+  const roles = moduleRoleNames(options.slug, options)
+  await inTransaction(client, async () => {
+    await client.query('select pg_advisory_xact_lock(7410, hashtext($1))', [roles.schema])
+    const privileged = await isSuperuser(client)
+    await createRole(client, roles.owner, 'nologin', 1, options, privileged)
+    await createRole(client, roles.runtime, 'login', options.runtimeConnections ?? 20, options, privileged)
+    await applySettings(client, roles.owner, { ...ownerSettings, search_path: roles.schema }, privileged)
+    await applySettings(client, roles.runtime, { ...runtimeSettings, search_path: roles.schema }, privileged)
+    await client.query(schemaScript(roles, options.database))
+    await client.query(
+      `insert into module_host.modules (owner, runtime, schema, slug) values ($1, $2, $3, $4) on conflict (owner) do nothing`,
+      [roles.owner, roles.runtime, roles.schema, options.slug],
+    )
+  })
+}
+
+function schemaScript(roles: ModuleRoles, database: string): string {
+  const [schema, owner, runtime] = [roles.schema, roles.owner, roles.runtime].map(pg.escapeIdentifier)
+  return `
+    grant connect on database ${pg.escapeIdentifier(database)} to ${owner}, ${runtime};
+    create schema if not exists ${schema} authorization ${owner};
+    grant usage on schema ${schema} to ${runtime};
+    alter default privileges for role ${owner} in schema ${schema} grant select, insert, update, delete on tables to ${runtime};
+    alter default privileges for role ${owner} in schema ${schema} grant usage on sequences to ${runtime};
+    grant usage on schema gate to ${owner}, ${runtime};
+    grant execute on function gate.enter(text, text), gate.tenant() to ${owner}, ${runtime};
+    grant usage on schema module_host to ${owner};
+    grant execute on function module_host.record(text, text, text, text, text) to ${owner};`
+}
+
+async function createRole(
+  client: pg.ClientBase,
+  role: string,
+  login: 'login' | 'nologin',
+  connections: number,
+  secrets: RoleSecrets,
+  privileged: boolean,
+): Promise<void> {
+  const name = pg.escapeIdentifier(role)
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+  const attributes = `${login} noinherit connection limit ${Math.trunc(connections)} password ${pg.escapeLiteral(secrets.passwordOf(role))}`
+  if (rowCount)
+    await client.query(
+      `alter role ${name} ${login === 'login' ? attributes : `connection limit ${Math.trunc(connections)}`}`,
+    )
+  else
+    await client.query(
+      `create role ${name} nosuperuser nocreatedb nocreaterole noreplication nobypassrls ${attributes}`,
+    )
+  if (!privileged) await client.query(`grant ${name} to current_user with inherit true, set true`)
+  await client.query(
+    `insert into gate.secret (role, hash) values ($1, sha256(convert_to($2, 'UTF8')))
+     on conflict (role) do update set hash = excluded.hash`,
+    [role, secrets.gateSecretOf(role)],
+  )
+}
+
+async function applySettings(
+  client: pg.ClientBase,
+  role: string,
+  settings: Record<string, string>,
+  privileged: boolean,
+): Promise<void> {
+  const statements = Object.entries(settings)
+    .filter(([name]) => privileged || !superuserOnly.has(name))
+    .map(([name, value]) => `alter role ${pg.escapeIdentifier(role)} set ${name} = ${pg.escapeLiteral(value)};`)
+  await client.query(statements.join('\n'))
+}
+
+/** Removes schemas, roles, history and gate secrets of a module. Its sessions are ended first. */
+export async function dropModule(superuser: pg.ClientBase, options: { slug: string; suffix: string }): Promise<void> {
+  for (const kind of ['live', 'sandbox'] as const) {
+    const roles = moduleRoleNames(options.slug, { ...options, kind })
+    await inTransaction(superuser, () => dropSchema(superuser, roles))
+  }
+}
+
+async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolname = any($1)',
+    [[roles.owner, roles.runtime]],
+  )
+  const names = rows.map((row) => pg.escapeIdentifier(row.name))
+  for (const name of names) await client.query(`alter role ${name} nologin`)
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = any($1)', [
+    [roles.owner, roles.runtime],
+  ])
+  await client.query(`drop schema if exists ${pg.escapeIdentifier(roles.schema)} cascade`)
+  for (const name of names) await client.query(`drop owned by ${name}`)
+  for (const name of names) await client.query(`drop role ${name}`)
+  await client.query('delete from gate.secret where role = any($1)', [[roles.owner, roles.runtime]])
+  await client.query('delete from module_host.history where schema = $1', [roles.schema])
+  await client.query('delete from module_host.runner where schema = $1', [roles.schema])
+  await client.query('delete from module_host.modules where schema = $1', [roles.schema])
+}
+
+async function isSuperuser(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ superuser: string }>(`select current_setting('is_superuser') as superuser`)
+  return rows[0]?.superuser === 'on'
+}
+
+async function inTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+-- Which migration was applied to which schema. A module can neither read nor write it: rows come from a definer function
+-- that takes the runner's secret, in the same transaction as the migration itself.
+create table if not exists module_host.history (
+  schema name not null,
+  version text collate "C" not null check (version ~ '^\d{4}_\d{2}_\d{2}_\d{6}$'),
+  name text not null,
+  checksum text not null,
+  release text not null,
+  milliseconds integer not null,
+  applied_at timestamptz not null default pg_catalog.clock_timestamp(),
+  primary key (schema, version)
+);
+-- The secret of the run in progress: each run makes its own, so a lost one opens nothing.
+create table if not exists module_host.runner (schema name primary key, hash bytea not null);
+revoke all on module_host.history, module_host.runner from public;
+
+create or replace function module_host.record(version text, name text, checksum text, release text, secret text)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  own name;
+  newest text;
+begin
+  select m.schema into own from module_host.modules m join module_host.runner r using (schema)
+  where m.owner = session_user and r.hash = sha256(convert_to(secret, 'UTF8'));
+  if own is null then raise exception 'refused' using errcode = '42501'; end if;
+  perform pg_advisory_xact_lock(7411, hashtext(own));
+  select max(h.version) into newest from module_host.history h where h.schema = own;
+  if record.version collate "C" <= newest then
+    raise exception '% is not newer than %', version, newest using errcode = 'PM001';
+  end if;
+  insert into module_host.history (schema, version, name, checksum, release, milliseconds)
+  values (own, record.version, record.name, record.checksum, record.release,
+    extract(epoch from clock_timestamp() - transaction_timestamp()) * 1000);
+end $$;
+revoke all on function module_host.record(text, text, text, text, text) from public;
+
+create or replace function module_host.refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'applied migrations are immutable' using errcode = 'PM002';
+end $$;
+create or replace trigger immutable before update on module_host.history
+  for each row execute function module_host.refuse_change();

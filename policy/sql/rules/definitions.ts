@@ -1,0 +1,108 @@
+import type { Fields } from '../ast.ts'
+import { fieldsOf, listOf, stringOf, stringsOf } from '../ast.ts'
+import type { GuardContext, NodeRules } from '../guard-context.ts'
+import * as known from '../node-lists.ts'
+import { refuse } from '../refused.ts'
+import { constraint } from './constraints.ts'
+import { notTenantColumn, ownName, ownObject, ownSchema, serverObject } from './names.ts'
+
+const platformColumn = 'tenant_id belongs to the platform'
+const closedTableClauses = [
+  'inhRelations',
+  'partbound',
+  'partspec',
+  'ofTypename',
+  'options',
+  'tablespacename',
+  'accessMethod',
+]
+
+export const definitionRules: NodeRules = {
+  CreateStmt(node, context) {
+    for (const clause of closedTableClauses) {
+      const value = node[clause]
+      if (value && (!Array.isArray(value) || value.length > 0)) refuse('create_table', `CREATE TABLE with ${clause}`)
+    }
+    if (node.oncommit !== undefined && node.oncommit !== 'ONCOMMIT_NOOP') refuse('create_table', 'ON COMMIT')
+    context.tags.add('create_table')
+  },
+  ColumnDef(node, context) {
+    if (!context.isData) notTenantColumn(node.colname, 'tenant_id is added by the platform')
+    if (node.storage_name || node.compression) refuse('column', 'STORAGE and COMPRESSION are the host’s')
+    if (listOf(node.fdwoptions).length > 0) refuse('column', 'OPTIONS')
+  },
+  Constraint: constraint,
+  AlterTableStmt(node) {
+    if (node.objtype !== 'OBJECT_TABLE') refuse('alter', `ALTER ${kindOf(node.objtype)}`)
+  },
+  AlterTableCmd(node) {
+    if (!known.alterTableCommands.has(String(node.subtype))) refuse('alter', `${String(node.subtype)} is not allowed`)
+    notTenantColumn(node.name, platformColumn)
+  },
+  IndexStmt(node, context) {
+    if (node.tableSpace || listOf(node.options).length > 0) refuse('index', 'index options')
+    if (!known.indexMethods.has(String(node.accessMethod)))
+      refuse('index', `access method ${String(node.accessMethod)}`)
+    ownName(node.idxname)
+    if (node.unique) context.tags.add('tenant_rewrite')
+    if (node.concurrent) context.tags.add('concurrent')
+  },
+  IndexElem(node) {
+    serverObject('collation', stringsOf(node.collation))
+    serverObject('operator class', stringsOf(node.opclass))
+    if (listOf(node.opclassopts).length > 0) refuse('index', 'operator class options')
+  },
+  DropStmt(node, context) {
+    if (!known.dropKinds.has(String(node.removeType))) refuse('drop', `DROP ${kindOf(node.removeType)}`)
+    for (const object of listOf(node.objects)) ownObject(nameParts(object), context)
+    context.tags.add('destructive')
+    if (node.concurrent) context.tags.add('concurrent')
+  },
+  RenameStmt(node, context) {
+    if (!known.renameKinds.has(String(node.renameType))) refuse('rename', `RENAME of ${kindOf(node.renameType)}`)
+    notTenantColumn(node.subname, platformColumn)
+    notTenantColumn(node.newname, platformColumn)
+    ownName(node.newname)
+    if (node.object) ownObject(nameParts(node.object), context)
+  },
+  CommentStmt(node, context) {
+    if (!known.commentKinds.has(String(node.objtype))) refuse('comment', `COMMENT ON ${kindOf(node.objtype)}`)
+    const parts = nameParts(node.object)
+    ownObject(node.objtype === 'OBJECT_COLUMN' ? parts.slice(0, -1) : parts, context)
+  },
+  CreateSeqStmt: sequence,
+  AlterSeqStmt: sequence,
+  CreateEnumStmt(node, context) {
+    ownObject(stringsOf(node.typeName), context)
+  },
+  AlterEnumStmt(node, context) {
+    ownObject(stringsOf(node.typeName), context)
+  },
+}
+
+function sequence(node: Fields, context: GuardContext): void {
+  for (const option of listOf(node.options)) {
+    const element = fieldsOf(option, 'DefElem')
+    const name = String(element?.defname)
+    if (!known.sequenceOptions.has(name)) refuse('sequence', `sequence option ${name}`)
+    if (name === 'owned_by') ownedBy(stringsOf(fieldsOf(element?.arg, 'List')?.items), context)
+  }
+  context.tags.add('serial')
+}
+
+function ownedBy(parts: (string | undefined)[], context: GuardContext): void {
+  if (parts.length > 3) refuse('name', 'OWNED BY has too many qualifiers')
+  if (parts.length === 3) ownSchema(parts[0], context)
+}
+
+/** A dropped, renamed or commented object is a list of names, a type name, or one bare name. */
+function nameParts(object: unknown): (string | undefined)[] {
+  const single = stringOf(object)
+  if (single !== undefined) return [single]
+  const list = fieldsOf(object, 'List')?.items ?? fieldsOf(object, 'TypeName')?.names
+  return list === undefined ? refuse('name', 'a name of an unknown form') : stringsOf(list)
+}
+
+function kindOf(type: unknown): string {
+  return String(type).replace(/^OBJECT_/, '')
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { checkSql, loadGuard, type Profile } from '../../../policy/sql/guard.ts'
+
+before(loadGuard)
+
+function ruleOf(sql: string, profile: Profile = 'runtime'): string {
+  const result = checkSql(sql, { profile, schema: 'm_alpha' })
+  return result.ok ? 'allowed' : result.refusal.rule
+}
+
+function each(rule: string, profile: Profile, texts: readonly string[]): void {
+  for (const text of texts) {
+    test(`${profile}: ${text.slice(0, 100)} → ${rule}`, () => assert.equal(ruleOf(text, profile), rule))
+  }
+}
+
+describe('the tenant column is the host’s, by every path', () => {
+  each('tenant', 'runtime', [
+    "insert into note (id, tenant_id) values ('1', 'x')",
+    `insert into note (id, "tenant_id") values ('1', 'x')`,
+    `insert into note (id, U&"tenant\\005fid") values ('1', 'x')`,
+    "insert into note (id) values ('1') on conflict (id) do update set tenant_id = 'x'",
+    "update note set tenant_id = 'x'",
+    "update note set (body, tenant_id) = ('a', 'x')",
+    "update note set (body, tenant_id) = (select 'a', 'x')",
+    "with w as (update note set tenant_id = 'x' returning id) select id from w",
+    "merge into note n using (select 1 as id) s on n.id = s.id when matched then update set tenant_id = 'x'",
+    "merge into note n using (select 1 as id) s on n.id = s.id when not matched then insert (id, tenant_id) values (1, 'x')",
+  ])
+  each('insert_columns', 'runtime', [
+    "insert into note values ('1', 'a', 'x')",
+    'insert into note select * from note',
+    'with w as (insert into note select * from note returning id) select id from w',
+    "merge into note n using (select 1 as id) s on n.id = s.id when not matched then insert values (1, 'a', 'x')",
+  ])
+  each('tenant', 'migration', [
+    'create table a (tenant_id text)',
+    'alter table a drop column tenant_id',
+    'alter table a alter column tenant_id set default null',
+    'alter table a rename column tenant_id to x',
+    'alter table a rename column x to tenant_id',
+    'alter table a add constraint f foreign key (x, tenant_id) references b (tenant_id, x)',
+    'create table a (x text, foreign key (tenant_id, x) references b (tenant_id, x))',
+  ])
+})
+
+describe('other schemas and the catalog stay closed', () => {
+  each('schema', 'runtime', [
+    'select 1 from s_alpha.note',
+    'select 1 from core.students',
+    'select 1 from information_schema.tables',
+    'select 1 from pg_catalog.pg_class',
+    'select core.note.id from note',
+    "select nextval('core.seq')",
+    'select 1 from db.m_alpha.note',
+  ])
+  each('catalog', 'runtime', [
+    'select 1 from pg_class',
+    'select 1 from "pg_class"',
+    'select * from pg_class, (with pg_class as (select 1) select * from pg_class) x',
+    'with pg_user as (select 1) select * from pg_user',
+  ])
+  each('type', 'runtime', [
+    "select 'x'::regclass",
+    "select 'x'::regrole::text",
+    "select 'x'::pg_catalog.oid",
+    "select cast('x' as name)",
+    "select 'a'::_text",
+    "select 'x'::core.mood",
+    "select '<a/>'::xml",
+  ])
+})
+
+describe('functions and operators are the listed ones, however they are written', () => {
+  each('function', 'runtime', [
+    "select pg_read_file('x')",
+    `select "pg_sleep"(1)`,
+    "select pg_catalog.set_config('a', 'b', false)",
+    'select m_alpha.lower(x) from note',
+    "select * from pg_ls_dir('.')",
+    "select * from rows from (pg_ls_dir('.')) x",
+    'select current_user',
+    'select session_user',
+    "select nextval('a' || 'b')",
+  ])
+  each('notation', 'runtime', ['select n.row_to_json from note n', 'select (n).record_out from note n'])
+  each('operator', 'runtime', [
+    'select 1 operator(public.+) 2',
+    'select a from note order by a using operator(public.<)',
+  ])
+})
+
+describe('migrations may not open what the platform closed', () => {
+  each('constraint', 'migration', [
+    'alter table a add constraint x exclude using gist (b with =)',
+    'alter table a add constraint x foreign key (b) references b on update set null',
+  ])
+  each('alter', 'migration', ['alter table a disable row level security'])
+  each('node', 'migration', ['create table a (like b)'])
+  each('create_table', 'migration', [
+    'create table a (x int) inherits (b)',
+    'create table a (x int) with (fillfactor = 10)',
+  ])
+  each('statement', 'migration', ['create policy p on a', 'grant select on a to public', 'truncate a', 'begin'])
+})
+
+describe('ordinary work passes', () => {
+  each('allowed', 'runtime', [
+    'select * from m_alpha.note n join loan l using (id) where l.id = any($1) order by n.title desc limit $2 offset $3',
+    'select count(*) filter (where x) over (partition by y order by z rows between 1 preceding and current row) from note',
+    'insert into note (id, body) values ($1, $2), ($3, default) on conflict (id) do update set body = excluded.body returning *',
+    'insert into note default values',
+    'merge into note n using (select 1 as id) s on n.id = s.id when not matched then insert (id) values (1) when matched then delete',
+    "select date_trunc('day', now()), extract(year from current_date), coalesce(a, b), greatest(a, 1) from note",
+    "select j->>'a', j @> '{}'::jsonb, json_object('a': 1), (array[1,2])[1], (row(1,2)) from note",
+    'with recursive t(n) as (values (1) union all select n + 1 from t where n < 5) select n from t',
+    "select to_tsvector('simple', body) @@ plainto_tsquery('simple', $1) from note",
+    'select id from note for update skip locked',
+    'select a from note tablesample system (10) cross join lateral unnest(tags) with ordinality u(tag, n)',
+  ])
+  each('allowed', 'migration', [
+    "create table a (id bigserial primary key, s varchar(255) not null default 'x', m mood, n numeric(10,2), t timestamptz default now())",
+    "create type mood as enum ('a', 'b'); alter type mood add value 'c'",
+    'create table b (a_id bigint not null references m_alpha.a (id) on delete cascade, check (a_id > 0))',
+    'create index concurrently i on a using btree (lower(s) desc nulls last) where s is not null',
+    'alter table a alter column s type text using s::text, alter column n set not null, drop constraint if exists k',
+    'update a set s = (select max(s) from b) where s is null; delete from b',
+  ])
+})
+
+describe('what is no SQL', () => {
+  each('nul', 'runtime', ['select 1\0; drop table x'])
+  each('utf16', 'runtime', ["select '\ud800'"])
+  each('empty', 'runtime', ['', ' -- only a comment'])
+  each('multi', 'runtime', ['select 1; select 2'])
+  each('size', 'runtime', [`select '${'x'.repeat(66_000)}'`])
+  each('depth', 'runtime', [`select ${'abs('.repeat(600)}1${')'.repeat(600)}`])
+})
+
+test('a refusal names the line of the place, a statement the line of its first word', () => {
+  const result = checkSql('-- é\nselect 1,\n  é,\n  pg_sleep(1)', { profile: 'runtime', schema: 'm_alpha' })
+  assert.equal(result.ok || result.refusal.line, 4)
+})
