@@ -36,21 +36,29 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(impatient)
 }
 
+/** What a process of ours is while it runs. `answer` is what its `start` answers with. */
+export type Running<Answer> = { answer: Answer; methods?: Methods; stop(): Promise<void> }
+
 /** For the child's side: runs `start` with the first message's argument, and `stop` at SIGTERM or when the parent is gone. */
-export function runAsChild<Argument>(start: (argument: Argument, parent: Rpc) => Promise<{ methods?: Methods; stop(): Promise<void> }>): void {
-  let running: { methods?: Methods; stop(): Promise<void> } | null = null
-  const methods: Methods = new Proxy({} as Methods, {
-    get: (_, name: string) => {
-      if (name !== 'start') return running?.methods?.[name]
-      return async (argument: Argument) => {
-        running = await start(argument, parent)
-      }
+export function runAsChild<Argument, Answer = void>(start: (argument: Argument, parent: Rpc) => Promise<Running<Answer>>): void {
+  let running: Running<Answer> | null = null
+  const methods: Methods = {
+    async start(argument: Argument) {
+      running = await start(argument, parent)
+      Object.assign(methods, running.methods)
+      return running.answer
     },
-  })
+  }
   const parent = createRpc(process as never, methods)
+  let finishing = false
   const finish = () => {
+    if (finishing) return
+    finishing = true
     setTimeout(() => process.exit(1), patience).unref()
-    void (running?.stop() ?? Promise.resolve()).then(() => process.exit(0))
+    void (running?.stop() ?? Promise.resolve()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
   }
   process.once('SIGTERM', finish)
   process.once('disconnect', finish)

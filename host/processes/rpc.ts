@@ -2,7 +2,7 @@ import { ServiceError, type ErrorCode, type ErrorDetails } from '../../partner-s
 
 /** What two of our own processes speak over Node's channel. Partner code never runs in either of them. */
 export type Channel = {
-  send?: (message: unknown) => unknown
+  send?: (message: never) => unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
@@ -29,7 +29,7 @@ export function createRpc(channel: Channel, methods: Methods = {}): Rpc {
     } catch (error) {
       answer.error = toWire(error)
     }
-    channel.send?.(answer)
+    channel.send?.(answer as never)
   }
 
   channel.on('message', (message) => {
@@ -48,7 +48,7 @@ export function createRpc(channel: Channel, methods: Methods = {}): Rpc {
       new Promise((resolve, reject) => {
         const id = ++lastId
         waiting.set(id, { resolve, reject })
-        channel.send?.({ rpc: 'call', id, method, argument } satisfies Call)
+        channel.send?.({ rpc: 'call', id, method, argument } satisfies Call as never)
       }),
   }
 }
