@@ -166,9 +166,12 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
   }
   link.lost.then(onLost)
   link.socket.on('close', () => {
-    if (closed) return
-    host.condemn(link.id, 'its socket closed')
-    setTimeout(() => onLost({ reason: 'its socket closed', culprit: null }), verdictMs).unref()
+    // Most often the process is dead and the supervisor is about to say why; if not, it must die.
+    const silence = setTimeout(() => {
+      host.condemn(link.id, 'its socket closed')
+      onLost({ reason: 'its socket closed', culprit: null })
+    }, verdictMs)
+    link.lost.then(() => clearTimeout(silence))
   })
 
   const connection = {

@@ -69,6 +69,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (role === undefined) spares.add(runner)
       else appoint(runner, role)
     })
+    // Whoever waits for it hears of a failed start; the others hear of the exit below.
+    started.catch(() => {})
     runner.exited.then((exit) => {
       everyone.delete(runner)
       spares.delete(runner)
