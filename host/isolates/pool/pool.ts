@@ -80,7 +80,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       lost++
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       if (role !== undefined) replace(role)
-      started.then(start, () => setTimeout(() => closing || start(), restartPauseMs))
+      const again = () => void (closing || start())
+      started.then(again, () => setTimeout(again, restartPauseMs))
     })
     return started
   }
