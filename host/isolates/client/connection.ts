@@ -97,8 +97,9 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
         kind: 'failed',
         failure: stack === undefined ? { kind, message } : { kind, message, stack },
       })
+      return session.abandon(message, () => 'innocent')
     }
-    session.abandon(message, true)
+    session.abandon(message, (open) => (suspects.includes(open) ? 'suspect' : 'unlucky'))
   }
   const onGone = (session: Session, body: string) => {
     const lineEnd = body.indexOf('\n')

@@ -8,7 +8,7 @@ import {
   timerMessage,
 } from '../wire/messages.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
-import { failed, log, type OpenRequest, type Outcome } from './open-request.ts'
+import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import type { GuestBundle, Installation } from './types.ts'
 
 /** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
@@ -143,7 +143,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     for (const open of requests.values()) {
       if (open.cpuUs <= open.limits.cpuMs * 1_000) continue
       close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
-      return abandon('another request of this module used up its CPU time')
+      return abandon('another request of this module used up its CPU time', () => 'innocent')
     }
   }
   /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
@@ -153,13 +153,13 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     for (const open of [...requests.values()]) end(open, failed('never_settled', 'the handler waits for nothing'))
   }
   /** Drops the isolate; every request still open is lost, and may be tried again elsewhere. */
-  const abandon = (reason: string, suspect = false) => {
+  const abandon = (reason: string, standingOf: (open: OpenRequest) => Standing = () => 'unlucky') => {
     if (gone) return
     gone = true
     clearTimers()
     queue = []
     host.drop(session)
-    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, suspect })
+    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, standing: standingOf(open) })
   }
   const nextStep = (): Queued[] => {
     const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
