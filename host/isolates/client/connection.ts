@@ -89,14 +89,11 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
   }
 
   /** One request in the fatal step: it did it. Several: each is tried again by itself, if it may be. */
-  const blame = (session: Session, kind: FailureKind, message: string, stack?: string) => {
+  const blame = (session: Session, kind: FailureKind, message: string) => {
     const suspects = session.underSuspicion()
     const [only] = suspects
     if (suspects.length === 1 && only) {
-      session.fail(only, {
-        kind: 'failed',
-        failure: stack === undefined ? { kind, message } : { kind, message, stack },
-      })
+      session.fail(only, failed(kind, message))
       return session.abandon(message, () => 'innocent')
     }
     session.abandon(message, (open) => (suspects.includes(open) ? 'suspect' : 'unlucky'))
