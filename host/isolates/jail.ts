@@ -9,7 +9,7 @@ export type Jail = {
   report: JailReport
   /** The program and arguments that start a runner's script under everything in force. */
   command: (script: 'main' | 'compiler', argument: string) => { program: string; args: string[] }
-  /** Called with the process id once it runs. */
+  /** Called with the process id as soon as there is one: even its start must not hold up the API. */
   settle: (pid: number) => void
   remove: () => void
 }

@@ -52,7 +52,7 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
 }
 
 /** Classes of SQLSTATE in which the server speaks of the statement, its data and the module's own objects only. */
-const speaksOfTheStatement = /^(0A|21|22|23|2B|42|44|54)/
+const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
 const unreachable = /^(08|53300|57P)/
 
 export function moduleError(error: ServerError): ModuleSqlError {

@@ -42,7 +42,8 @@ export async function provisionModule(superuser: pg.ClientBase, options: Provisi
   for (const kind of ['live', 'sandbox'] as const) await provisionSchema(superuser, { ...options, kind })
 }
 
-async function provisionSchema(client: pg.ClientBase, options: ProvisionOptions & { kind: SchemaKind }): Promise<void> {
+/** One schema with its two roles. */
+export async function provisionSchema(client: pg.ClientBase, options: ProvisionOptions & { kind: SchemaKind }): Promise<void> {
   const roles = moduleRoleNames(options.slug, options)
   await inTransaction(client, async () => {
     await client.query('select pg_advisory_xact_lock(7410, hashtext($1))', [roles.schema])
@@ -114,13 +115,14 @@ async function applySettings(
 
 /** Removes schemas, roles, history and gate secrets of a module. Its sessions are ended first. */
 export async function dropModule(superuser: pg.ClientBase, options: { slug: string; suffix: string }): Promise<void> {
-  for (const kind of ['live', 'sandbox'] as const) {
+  for (const kind of ['live', 'sandbox', 'rehearsal'] as const) {
     const roles = moduleRoleNames(options.slug, { ...options, kind })
     await inTransaction(superuser, () => dropSchema(superuser, roles))
   }
 }
 
-async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Promise<void> {
+/** Removes one schema, its roles and what is known of them. */
+export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select rolname as name from pg_roles where rolname = any($1)',
     [[roles.owner, roles.runtime]],

@@ -1,5 +1,10 @@
-/** Where a module's statements run: `live` serves schools, `sandbox` the sandbox's tenants. They share nothing. */
-export type SchemaKind = 'live' | 'sandbox'
+/**
+ * Where a module's statements run: `live` serves schools, `sandbox` the sandbox's tenants, `rehearsal` is a copy without
+ * rows on which a migration is tried. They share nothing.
+ */
+export type SchemaKind = 'live' | 'sandbox' | 'rehearsal'
+
+const prefixes: Readonly<Record<SchemaKind, string>> = { live: 'm', sandbox: 's', rehearsal: 'r' }
 
 export type ModuleRoles = {
   schema: string
@@ -19,7 +24,7 @@ const suffixPattern = /^(_[0-9a-f]{8})?$/
 export function moduleRoleNames(slug: string, options: { suffix: string; kind?: SchemaKind }): ModuleRoles {
   if (!slugPattern.test(slug)) throw new Error('not a module slug')
   if (!suffixPattern.test(options.suffix)) throw new Error('not a role suffix')
-  const schema = `${options.kind === 'sandbox' ? 's' : 'm'}_${slug}`
+  const schema = `${prefixes[options.kind ?? 'live']}_${slug}`
   // Else the owner of `x_rt` would be the runtime role of `x`. A dot stands in no slug.
   const owner = slug.endsWith('_rt') ? `${schema}.owner` : schema
   return { schema, owner: owner + options.suffix, runtime: `${schema}_rt${options.suffix}` }

@@ -20,6 +20,8 @@ export const tenantB = '01J00000000000000000000001'
 
 export type TestServer = {
   connection: pg.ClientConfig
+  /** The superuser's credential for that database. */
+  provisioning: pg.ClientConfig & { database: string }
   /** A connected superuser of the database with the platform's parts in place. */
   superuser: pg.Client
   database: string
@@ -46,6 +48,7 @@ export async function startTestServer(options: { durable?: boolean } = {}): Prom
   const open = new Set<pg.Client>()
   return {
     connection,
+    provisioning: { ...server.superuser, database },
     superuser,
     database,
     roles: { core: 'test_core' },

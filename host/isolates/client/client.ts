@@ -31,6 +31,9 @@ export type IsolateClient = {
 /** How long a call waits for a runner of its kind while one is being replaced. */
 const replacementMs = 5_000
 
+/** Tries that do not count: each was ended by another request, which is known and has failed for it. */
+const maxInnocentTries = 4
+
 const entryName = /^[a-z][a-zA-Z0-9_.:-]{0,99}$/
 
 export function createIsolateClient(options: IsolateClientOptions): IsolateClient {
@@ -123,14 +126,17 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     })
 
   const run = async (request: GuestRequest, requestLimits: RequestLimits, used: Used): Promise<Outcome> => {
-    let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', suspect: false }
-    for (let tries = 0; tries < 2; tries++) {
+    let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
+    let alone = false
+    for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
       const connection = place(request) ?? (await placeSoon(request))
       if (connection === undefined) return outcome
-      const alone: boolean = outcome.kind === 'lost' && outcome.suspect
       outcome = await attempt(connection, request, requestLimits, used, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
-      if (tries === 0) figures.retried++
+      alone ||= outcome.standing === 'suspect'
+      if (outcome.standing === 'innocent') innocent++
+      else tries++
+      figures.retried++
     }
     return outcome
   }

@@ -89,16 +89,14 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
   }
 
   /** One request in the fatal step: it did it. Several: each is tried again by itself, if it may be. */
-  const blame = (session: Session, kind: FailureKind, message: string, stack?: string) => {
+  const blame = (session: Session, kind: FailureKind, message: string) => {
     const suspects = session.underSuspicion()
     const [only] = suspects
     if (suspects.length === 1 && only) {
-      session.fail(only, {
-        kind: 'failed',
-        failure: stack === undefined ? { kind, message } : { kind, message, stack },
-      })
+      session.fail(only, failed(kind, message))
+      return session.abandon(message, () => 'innocent')
     }
-    session.abandon(message, true)
+    session.abandon(message, (open) => (suspects.includes(open) ? 'suspect' : 'unlucky'))
   }
   const onGone = (session: Session, body: string) => {
     const lineEnd = body.indexOf('\n')
@@ -166,9 +164,12 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
   }
   link.lost.then(onLost)
   link.socket.on('close', () => {
-    if (closed) return
-    host.condemn(link.id, 'its socket closed')
-    setTimeout(() => onLost({ reason: 'its socket closed', culprit: null }), verdictMs).unref()
+    // Most often the process is dead and the supervisor is about to say why; if not, it must die.
+    const silence = setTimeout(() => {
+      host.condemn(link.id, 'its socket closed')
+      onLost({ reason: 'its socket closed', culprit: null })
+    }, verdictMs)
+    link.lost.then(() => clearTimeout(silence))
   })
 
   const connection = {

@@ -1,11 +1,17 @@
 import type { RequestLimits } from '../limits.ts'
 import type { GuestFailure, GuestRequest } from './types.ts'
 
+/**
+ * Where a request stands whose isolate is gone: `unlucky` when that had nothing to do with its module, `innocent` when
+ * another request of its module is known to have done it, `suspect` when it was one of several in the fatal step.
+ */
+export type Standing = 'unlucky' | 'innocent' | 'suspect'
+
 /** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
 export type Outcome =
   | { kind: 'done'; value: string }
   | { kind: 'failed'; failure: GuestFailure }
-  | { kind: 'lost'; reason: string; suspect: boolean }
+  | { kind: 'lost'; reason: string; standing: Standing }
 
 /** The host's own record of one request in one isolate: all its authority, gone the moment it is closed. */
 export type OpenRequest = {

@@ -8,7 +8,7 @@ import {
   timerMessage,
 } from '../wire/messages.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
-import { failed, log, type OpenRequest, type Outcome } from './open-request.ts'
+import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import type { GuestBundle, Installation } from './types.ts'
 
 /** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
@@ -132,16 +132,18 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       close(open, { kind: 'failed', failure })
     }
   }
+  /** Shares a step's CPU time among the requests it worked for, as near as a shared run can be told apart. */
   const charge = (step: Queued[], us: number) => {
     averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
-    const charged = step.filter((queued) => queued.request?.open)
-    const payers = charged.length > 0 ? charged.map((queued) => queued.request!) : [...requests.values()]
-    for (const open of payers) {
-      open.cpuUs += us / payers.length
-      if (open.open && open.cpuUs > open.limits.cpuMs * 1_000) {
-        close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
-        abandon('another request of this module used up its CPU time')
-      }
+    const named = step.map((queued) => queued.request).filter((open) => open?.open)
+    const payers = named.length > 0 ? named : [...requests.values()]
+    for (const open of payers) open!.cpuUs += us / payers.length
+  }
+  const endOverspent = () => {
+    for (const open of requests.values()) {
+      if (open.cpuUs <= open.limits.cpuMs * 1_000) continue
+      close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
+      return abandon('another request of this module used up its CPU time', () => 'innocent')
     }
   }
   /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
@@ -151,13 +153,13 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     for (const open of [...requests.values()]) end(open, failed('never_settled', 'the handler waits for nothing'))
   }
   /** Drops the isolate; every request still open is lost, and may be tried again elsewhere. */
-  const abandon = (reason: string, suspect = false) => {
+  const abandon = (reason: string, standingOf: (open: OpenRequest) => Standing = () => 'unlucky') => {
     if (gone) return
     gone = true
     clearTimers()
     queue = []
     host.drop(session)
-    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, suspect })
+    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, standing: standingOf(open) })
   }
   const nextStep = (): Queued[] => {
     const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
@@ -207,8 +209,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     onStepped(us: number, text: string) {
       const step = unacknowledged.shift()
       if (step === undefined) throw new LyingRunner('a step that was not asked for')
-      readGuestMessages(text, 1, take)
       charge(step, us)
+      readGuestMessages(text, 1, take)
+      endOverspent()
       if (queue.length > 0) host.dirty(session)
       else endStuck()
     },

@@ -130,7 +130,8 @@ export function guestBootstrap(settings: GuestSettings, shims: GuestShims): Gues
     let text: string | undefined
     try {
       if (typeof value === 'function' || typeof value === 'symbol') throw new GuestError(`a ${typeof value} is no JSON`)
-      text = stringify(value) ?? 'null'
+      // A long string needs no writing out to be too long.
+      text = typeof value === 'string' && value.length > settings.resultLength ? value : (stringify(value) ?? 'null')
     } catch (error) {
       return fail(request, error, 'unserialisable')
     }

@@ -69,6 +69,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (role === undefined) spares.add(runner)
       else appoint(runner, role)
     })
+    // Whoever waits for it hears of a failed start; the others hear of the exit below.
+    started.catch(() => {})
     runner.exited.then((exit) => {
       everyone.delete(runner)
       spares.delete(runner)
@@ -78,7 +80,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       lost++
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       if (role !== undefined) replace(role)
-      started.then(start, () => setTimeout(() => closing || start(), restartPauseMs))
+      const again = () => void (closing || start())
+      started.then(again, () => setTimeout(again, restartPauseMs))
     })
     return started
   }

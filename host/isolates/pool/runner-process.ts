@@ -42,6 +42,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const laneStdio = Array.from({ length: lanes }, () => 'pipe' as const)
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
   const pid = child.pid ?? -1
+  if (pid !== -1) jail.settle(pid)
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
@@ -67,7 +68,6 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
         clearTimeout(boot)
-        jail.settle(pid)
         ticking = setInterval(() => {
           const verdict = watchdog.tick()
           if (verdict !== undefined) kill(verdicts[verdict])

@@ -9,7 +9,7 @@ function compileOnce(): void {
   const chunks: Buffer[] = []
   door.on('data', (chunk) => chunks.push(chunk))
   door.on('end', () => {
-    const isolate = new ivm.Isolate({ memoryLimit: 128, onCatastrophicError: () => process.abort() })
+    const isolate = new ivm.Isolate({ memoryLimit: 128 })
     try {
       const script = isolate.compileScriptSync(Buffer.concat(chunks).toString('utf8'), {
         filename: bundleFile,

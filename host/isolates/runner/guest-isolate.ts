@@ -34,15 +34,19 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
   }
   let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined
   return () => {
-    const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb, onCatastrophicError: () => process.abort() })
+    // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
+    const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
     const context = isolate.createContextSync()
     const script = cachedData
       ? isolate.compileScriptSync(source, { filename: bootstrapFile, cachedData })
       : isolate.compileScriptSync(source, { filename: bootstrapFile, produceCachedData: true })
     if ('cachedData' in script) cachedData ??= script.cachedData as ivm.ExternalCopy<ArrayBuffer>
-    const boot = script.runSync(context, { reference: true }) as ivm.Reference<(settings: string) => object>
+    const boot = script.runSync(context, { reference: true }) as ivm.Reference<(settings: string) => unknown>
     const seed = [...new Uint32Array(new Uint8Array(randomBytes(32)).buffer)]
-    const api = boot.applySync(undefined, [JSON.stringify({ ...settings, seed })], { result: { reference: true } })
+    const api = boot.applySync(undefined, [JSON.stringify({ ...settings, seed })], {
+      arguments: { copy: true },
+      result: { reference: true },
+    }) as ivm.Reference
     const door = (name: string): ivm.Reference => api.getSync(name, { reference: true })
     return { isolate, context, load: door('load'), step: door('step'), collect: door('collect') }
   }

@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
+import { applyMigration } from './apply.ts'
+import { pendingMigrations, readHistory } from './history.ts'
+import {
+  type AppliedMigration,
+  type ImportTarget,
+  type MigrationHead,
+  MigrationImportError,
+  type MigrationPlanner,
+  type PlannedMigration,
+} from './migration-types.ts'
+import { withModuleLock, withOwner } from './owner-session.ts'
+
+export type ImportOptions<File extends MigrationHead> = ImportTarget & {
+  files: readonly File[]
+  plan: MigrationPlanner<File>
+  /** The version of the app that brings them, for the history. */
+  release: string
+  /** Whose rows the data statements change: every tenant that has the app, by schema. */
+  tenants: { sandbox: readonly string[]; live: readonly string[] }
+  /** Drafts and `partner dev` stop at the sandbox. Default: both. */
+  kinds?: readonly ('sandbox' | 'live')[]
+}
+
+type Target<File> = { kind: 'sandbox' | 'live'; roles: ModuleRoles; pending: { file: File; plan: PlannedMigration }[] }
+
+/**
+ * Applies a module's migrations: first in the sandbox's schema, then in the live one, each migration in a transaction of
+ * its own together with its history. Every check of every file comes before the first statement in either schema. Two
+ * importers at once: the second waits, and finds the work done. Throws MigrationImportError.
+ */
+export async function importMigrations<File extends MigrationHead>(
+  options: ImportOptions<File>,
+  report: (applied: AppliedMigration) => void = () => {},
+): Promise<AppliedMigration[]> {
+  return withModuleLock(options, async (superuser) => {
+    const targets: Target<File>[] = []
+    for (const kind of options.kinds ?? (['sandbox', 'live'] as const)) targets.push(await prepareTarget(superuser, options, kind))
+    const applied: AppliedMigration[] = []
+    for (const target of targets) {
+      await applyAll(superuser, options, target, (migration) => {
+        applied.push(migration)
+        report(migration)
+      })
+    }
+    return applied
+  })
+}
+
+async function prepareTarget<File extends MigrationHead>(
+  superuser: pg.Client,
+  options: ImportOptions<File>,
+  kind: 'sandbox' | 'live',
+): Promise<Target<File>> {
+  const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
+  const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
+  const knownTables = await tablesOf(superuser, roles.schema)
+  return { kind, roles, pending: await planAll(files, options, roles, knownTables, kind) }
+}
+
+/** Plans in order, so that each file is judged by the tables that the files before it make. */
+export async function planAll<File extends MigrationHead>(
+  files: readonly File[],
+  options: { slug: string; plan: MigrationPlanner<File> },
+  roles: ModuleRoles,
+  tables: ReadonlySet<string>,
+  kind: Target<File>['kind'] | 'rehearsal',
+): Promise<{ file: File; plan: PlannedMigration }[]> {
+  const planned: { file: File; plan: PlannedMigration }[] = []
+  let knownTables = tables
+  for (const file of files) {
+    const target = { schema: `m_${options.slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables }
+    const plan = await options.plan(file, target)
+    if (!plan.ok) {
+      const first = plan.findings.find(({ severity }) => severity === 'error')
+      const place = { file: file.file, kind, findings: plan.findings, ...(first && { line: first.line }) }
+      throw new MigrationImportError('refused', `${file.file}:${first?.line ?? 1}: ${first?.reason ?? 'refused'}`, place)
+    }
+    knownTables = plan.tables
+    planned.push({ file, plan })
+  }
+  return planned
+}
+
+export async function tablesOf(superuser: pg.ClientBase, schema: string): Promise<Set<string>> {
+  const { rows } = await superuser.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'p')`,
+    [schema],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+async function applyAll<File extends MigrationHead>(
+  superuser: pg.Client,
+  options: ImportOptions<File>,
+  { kind, roles, pending }: Target<File>,
+  report: (applied: AppliedMigration) => void,
+): Promise<void> {
+  if (pending.length === 0) return
+  const context = { kind, release: options.release, tenantIds: options.tenants[kind] }
+  await withOwner(superuser, options, roles, async (session) => {
+    for (const { file, plan } of pending) {
+      const start = performance.now()
+      await applyMigration(session, file, plan, context)
+      report({ file: file.file, version: file.version, kind, milliseconds: Math.round(performance.now() - start) })
+    }
+  })
+  await superuser.query('select module_host.audit_schema($1)', [roles.schema])
+}
