@@ -33,7 +33,10 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)
-    const poolStarting = createRunnerPool({ runners: settings.RUNNERS, log: ({ level, message }) => log[level](message) })
+    const poolStarting = createRunnerPool({
+      runners: settings.RUNNERS,
+      log: ({ level, message }) => log[level](message),
+    })
     poolStarting.catch(() => {})
     cleanups.push(async () => (await poolStarting.catch(() => null))?.close())
     const provisioning = await openProvisioning(settings)
@@ -41,7 +44,13 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
 
     const publisher = startProcess(new URL('./publishing/main.ts', import.meta.url))
     cleanups.push(publisher.stop)
-    const { connection, missing } = await preparePlatform(publisher, settings, provisioning.credential, hostKey, provisioning.embedded)
+    const { connection, missing } = await preparePlatform(
+      publisher,
+      settings,
+      provisioning.credential,
+      hostKey,
+      provisioning.embedded,
+    )
     const pool = await poolStarting
     log.info({ inForce: pool.jail.inForce, missing: [...pool.jail.missing, ...missing] }, 'walls around partner code')
 
@@ -57,7 +66,10 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const web = await startWebProcesses({
       count: settings.WEB_PROCESSES ?? Math.max(1, availableParallelism() - 1),
       pool,
-      methods: { publisher: ({ method, argument }: { method: string; argument: unknown }) => publisher.rpc.call(method, argument) },
+      methods: {
+        publisher: ({ method, argument }: { method: string; argument: unknown }) =>
+          publisher.rpc.call(method, argument),
+      },
       start,
       port: settings.PORT,
       log: (message) => log.error(message),

@@ -6,7 +6,11 @@ import { issueToken } from '../security/issue-token.ts'
 
 export type InstallContext = { system: pg.Pool; keys: { data: Buffer }; clock: () => Date }
 
-export type Installed = { installationId: string; scopes: string[]; /** Shown once; null where it was installed already. */ token: string | null }
+export type Installed = {
+  installationId: string
+  scopes: string[] /** Shown once; null where it was installed already. */
+  token: string | null
+}
 
 type VersionRow = {
   app_id: string
@@ -35,7 +39,13 @@ export async function installApp(
   const installationId = rows[0]?.id
   if (!installationId) return existing(system, tenantId, version.app_id)
   const environment = version.sandbox ? 'test' : 'live'
-  const token = await issueToken(system, { tenantId, installationId, environment, cipher: createCipher(keys.data), now: clock() })
+  const token = await issueToken(system, {
+    tenantId,
+    installationId,
+    environment,
+    cipher: createCipher(keys.data),
+    now: clock(),
+  })
   return { installationId, scopes: granted, token }
 }
 
@@ -57,7 +67,9 @@ function approvedScopes(requested: VersionRow['scopes'], chosen: string[] | unde
   const missing = requested.filter(({ key, required }) => required && !chosen.includes(key)).map(({ key }) => key)
   if (unknown.length > 0 || missing.length > 0) {
     throw new ServiceError('invalid_data', {
-      errors: { scopes: [...unknown.map((key) => `${key} is not requested`), ...missing.map((key) => `${key} is required`)] },
+      errors: {
+        scopes: [...unknown.map((key) => `${key} is not requested`), ...missing.map((key) => `${key} is required`)],
+      },
     })
   }
   return chosen

@@ -32,7 +32,9 @@ export async function openProvisioning(settings: Settings): Promise<Provisioning
     await client.connect()
     await client.end()
   } catch (error) {
-    throw new SettingError(`DATABASE_URL takes the address of a PostgreSQL that answers (${(error as Error).message.split('\n')[0]})`)
+    throw new SettingError(
+      `DATABASE_URL takes the address of a PostgreSQL that answers (${(error as Error).message.split('\n')[0]})`,
+    )
   }
   return { credential, embedded: false, close: async () => {} }
 }

@@ -37,7 +37,12 @@ const select = `select i.id as "installationId", i.tenant_id, t.number, t.sandbo
   join core.tenants t on t.id = i.tenant_id
   where i.tenant_id = $1 and i.status <> 'uninstalled' and v.bundle_hash is not null`
 
-type Row = Omit<InstalledModule, 'tenant' | 'scopes'> & { tenant_id: string; number: number; sandbox: boolean; granted_scopes: string[] }
+type Row = Omit<InstalledModule, 'tenant' | 'scopes'> & {
+  tenant_id: string
+  number: number
+  sandbox: boolean
+  granted_scopes: string[]
+}
 
 /** How long a record may be used again without asking the database, in milliseconds. */
 const cacheTime = 1_000
@@ -101,7 +106,8 @@ async function readBundle(system: pg.Pool, hash: string, publicKey: KeyObject): 
   const row = rows[0]
   if (!row) throw new Error(`no bundle ${hash}`)
   const attestation: Attestation = { hash, scan: row.scan_verdict, review: row.review_verdict }
-  if (!isSignedBundle(row.code, attestation, row.signature, publicKey)) throw new Error(`bundle ${hash} lacks a valid signature`)
+  if (!isSignedBundle(row.code, attestation, row.signature, publicKey))
+    throw new Error(`bundle ${hash} lacks a valid signature`)
   return {
     code: row.code,
     hash,

@@ -70,7 +70,9 @@ export function createModuleCalls(options: {
         const text: unknown = JSON.parse(answer.value)
         if (typeof text === 'string') return { ok: true, text, invocationId, ...used }
       }
-      const failure: GuestFailure = answer.ok ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' } : answer.error
+      const failure: GuestFailure = answer.ok
+        ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
+        : answer.error
       lines.write('error', describeFailure(failure))
       return { ...refusal(invocationId, failure), ...used }
     },
@@ -88,13 +90,25 @@ function callerOf(module: InstalledModule, viewer: Viewer | null, locale: Locale
   }
 }
 
-const describeFailure = ({ kind, message, stack }: GuestFailure): string => `${kind}: ${message}${stack ? `\n${stack}` : ''}`
+const describeFailure = ({ kind, message, stack }: GuestFailure): string =>
+  `${kind}: ${message}${stack ? `\n${stack}` : ''}`
 
 /** What a failure looks like from outside. Everything that is the module's own fault is a 500 with an invocation id. */
-const codesByKind: Partial<Record<FailureKind, ErrorCode>> = { quarantined: 'app_quarantined', runner_lost: 'unavailable', dropped: 'unavailable' }
+const codesByKind: Partial<Record<FailureKind, ErrorCode>> = {
+  quarantined: 'app_quarantined',
+  runner_lost: 'unavailable',
+  dropped: 'unavailable',
+}
 
 /** Refusals of the service layer that a module let through keep their status. */
-const passedOn = new Set<string>(['scope_not_granted', 'not_found', 'invalid_data', 'invalid_state', 'not_author', 'unavailable'])
+const passedOn = new Set<string>([
+  'scope_not_granted',
+  'not_found',
+  'invalid_data',
+  'invalid_state',
+  'not_author',
+  'unavailable',
+])
 
 function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
   const passed = failure.kind === 'threw' && failure.code !== undefined && passedOn.has(failure.code)

@@ -7,7 +7,15 @@ export type ModuleLog = {
   flush(): Promise<void>
 }
 
-type Line = { tenant_id: string; invocation_id: string; position: number; at: Date; app: string; level: string; message: string }
+type Line = {
+  tenant_id: string
+  invocation_id: string
+  position: number
+  at: Date
+  app: string
+  level: string
+  message: string
+}
 
 const flushAfter = 100
 
@@ -23,9 +31,10 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
     waiting = []
     if (batch.length === 0) return
     await system
-      .query(`insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`, [
-        JSON.stringify(batch),
-      ])
+      .query(
+        `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
+        [JSON.stringify(batch)],
+      )
       .catch(onError)
   }
 

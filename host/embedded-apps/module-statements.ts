@@ -49,7 +49,9 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
     async execute(args) {
       const { tx, ...statement } = parse(args)
       wrote = true
-      return String(await (tx === undefined ? database.execute(module, tenantId, statement) : open(tx).execute(statement)))
+      return String(
+        await (tx === undefined ? database.execute(module, tenantId, statement) : open(tx).execute(statement)),
+      )
     },
     async begin() {
       if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')

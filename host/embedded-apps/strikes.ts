@@ -16,7 +16,12 @@ export function createStrikes(system: pg.Pool, clock: () => Date, onError: (erro
 
   async function count({ id, tenantId }: Installation, reason: string): Promise<void> {
     const now = clock()
-    await system.query('insert into core.strikes (tenant_id, installation_id, at, reason) values ($1, $2, $3, $4)', [tenantId, id, now, reason])
+    await system.query('insert into core.strikes (tenant_id, installation_id, at, reason) values ($1, $2, $3, $4)', [
+      tenantId,
+      id,
+      now,
+      reason,
+    ])
     const { rows } = await system.query<{ strikes: number }>(
       'select count(*)::int as strikes from core.strikes where tenant_id = $1 and installation_id = $2 and at > $3',
       [tenantId, id, new Date(now.getTime() - windowMs)],

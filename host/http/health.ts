@@ -5,7 +5,10 @@ import type { IsolateClient } from '../isolates/client/client.ts'
 const patience = 2_000
 
 /** `/healthz`: the process lives. `/readyz`: the database answers and runners are there. */
-export function registerHealth(server: FastifyInstance, { system, client }: { system: pg.Pool; client: IsolateClient }): void {
+export function registerHealth(
+  server: FastifyInstance,
+  { system, client }: { system: pg.Pool; client: IsolateClient },
+): void {
   server.get('/healthz', async () => ({ status: 'ok' }))
   server.get('/readyz', async (_request, reply) => {
     const database = await answersInTime(system)

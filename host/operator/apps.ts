@@ -21,6 +21,9 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
   })
   server.post('/install', async (request) => {
     const { slug, tenant, scopes } = parseRequest(installation, request.body)
-    return installApp({ system, keys, clock: context.ports.clock }, { slug, tenantId: tenant, ...(scopes ? { scopes } : {}) })
+    return installApp(
+      { system, keys, clock: context.ports.clock },
+      { slug, tenantId: tenant, ...(scopes ? { scopes } : {}) },
+    )
   })
 }

@@ -32,7 +32,16 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       locale: 'en',
       entry: isRoute ? 'route' : 'tool',
       input: isRoute
-        ? { method, path, query: Object.fromEntries(new URLSearchParams(search)), body: data ?? {}, headers: {}, viewer: person.viewer, locale: 'en', settings: installation.settings }
+        ? {
+            method,
+            path,
+            query: Object.fromEntries(new URLSearchParams(search)),
+            body: data ?? {},
+            headers: {},
+            viewer: person.viewer,
+            locale: 'en',
+            settings: installation.settings,
+          }
         : { name: target, input: data ?? {}, viewer: person.viewer, locale: 'en', settings: installation.settings },
     })
     await moduleLog.flush()
@@ -42,7 +51,14 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
     )
     const used = { cpu_ms: answer.cpuMs, service_calls: answer.serviceCalls }
     return answer.ok
-      ? { ok: true, status: statusOf(answer.text), text: answer.text, invocation_id: answer.invocationId, log: rows, used }
+      ? {
+          ok: true,
+          status: statusOf(answer.text),
+          text: answer.text,
+          invocation_id: answer.invocationId,
+          log: rows,
+          used,
+        }
       : { ok: false, status: answer.status, error: answer.code, invocation_id: answer.invocationId, log: rows, used }
   })
 }

@@ -3,7 +3,11 @@ import { z } from 'zod'
 import type { WebContext } from '../http/server.ts'
 import { parseRequest } from './parse.ts'
 
-const query = z.object({ app: z.string(), after: z.iso.datetime().optional(), limit: z.coerce.number().int().min(1).max(1_000).default(200) })
+const query = z.object({
+  app: z.string(),
+  after: z.iso.datetime().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200),
+})
 
 /** A module's log by invocation, oldest first. */
 export function registerLogs(server: FastifyInstance, { system, moduleLog }: WebContext): void {

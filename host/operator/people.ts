@@ -32,7 +32,9 @@ export async function findPerson(
 
 async function rolesOf(database: CoreDatabase, tenantId: string, employeeId: string): Promise<string[]> {
   const employee = await database.forTenant(tenantId, (db) =>
-    db.row<{ roles: string[] }>(sql`select roles from core.employees where tenant_id = ${tenantId} and id = ${employeeId}`),
+    db.row<{ roles: string[] }>(
+      sql`select roles from core.employees where tenant_id = ${tenantId} and id = ${employeeId}`,
+    ),
   )
   return employee?.roles ?? []
 }

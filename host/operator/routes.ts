@@ -17,7 +17,8 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   const expected = Buffer.from(context.operatorTokenHash, 'hex')
   server.addHook('onRequest', async (request) => {
     const given = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    if (!timingSafeEqual(createHash('sha256').update(given).digest(), expected)) throw new ServiceError('unauthenticated')
+    if (!timingSafeEqual(createHash('sha256').update(given).digest(), expected))
+      throw new ServiceError('unauthenticated')
   })
   server.addHook('onRoute', (route) => {
     route.bodyLimit = bodyLimit

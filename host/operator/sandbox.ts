@@ -7,7 +7,13 @@ type Row = {
   id: string
   number: number
   name: string
-  users: { username: string; display_name: string; person_type: string; person_id: string | null; roles: string[] | null }[]
+  users: {
+    username: string
+    display_name: string
+    person_type: string
+    person_id: string | null
+    roles: string[] | null
+  }[]
   installations: { app: string; type: string; scopes: string[]; token_encrypted: string | null }[]
 }
 
@@ -35,7 +41,9 @@ export function registerSandbox(server: FastifyInstance, context: WebContext): v
         users: tenant.users.map((user) => ({ ...user, password: sandboxPassword(keys.forms, user.username) })),
         installations: tenant.installations.map(({ token_encrypted, ...installation }) => ({
           ...installation,
-          token: token_encrypted && cipher.decrypt(tenant.id, 'installation_token', Buffer.from(token_encrypted, 'base64')).toString(),
+          token:
+            token_encrypted &&
+            cipher.decrypt(tenant.id, 'installation_token', Buffer.from(token_encrypted, 'base64')).toString(),
         })),
       })),
       base_url: url + settings.BASE_PATH,

@@ -40,7 +40,9 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 export type Running<Answer> = { answer: Answer; methods?: Methods; stop(): Promise<void> }
 
 /** For the child's side: runs `start` with the first message's argument, and `stop` at SIGTERM or when the parent is gone. */
-export function runAsChild<Argument, Answer = void>(start: (argument: Argument, parent: Rpc) => Promise<Running<Answer>>): void {
+export function runAsChild<Argument, Answer = void>(
+  start: (argument: Argument, parent: Rpc) => Promise<Running<Answer>>,
+): void {
   let running: Running<Answer> | null = null
   const methods: Methods = {
     async start(argument: Argument) {

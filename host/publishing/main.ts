@@ -31,7 +31,11 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const logger = createLogger(settings)
   const hostKey = Buffer.from(key)
   const keys = webKeys(hostKey)
-  const connection = await prepareDatabase(credential, { hostKey: keys.runtime, database: credential.database, embedded })
+  const connection = await prepareDatabase(credential, {
+    hostKey: keys.runtime,
+    database: credential.database,
+    embedded,
+  })
   const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
   provisioning.on('error', () => {})
   const missing = await prepareWalls(provisioning, connection, credential.database)
@@ -40,7 +44,11 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
   await seedReferenceData(system)
   await seedSandboxSchool(core, keys.forms)
-  const client = createIsolateClient({ links, codeCacheKey: keys.codeCache, log: ({ level, message }) => logger[level](message) })
+  const client = createIsolateClient({
+    links,
+    codeCacheKey: keys.codeCache,
+    log: ({ level, message }) => logger[level](message),
+  })
   const context: PublisherContext = {
     settings,
     logger,

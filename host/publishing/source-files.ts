@@ -38,7 +38,8 @@ export function unpackSource(files: SourceFiles): { folder: string; remove(): vo
   try {
     for (const [path, content] of Object.entries(files)) {
       const normal = posix.normalize(path)
-      if (normal !== path || normal.startsWith('/') || normal.startsWith('..') || /[\0\\]/.test(path)) throw new Error(`${path}: not a path inside the module`)
+      if (normal !== path || normal.startsWith('/') || normal.startsWith('..') || /[\0\\]/.test(path))
+        throw new Error(`${path}: not a path inside the module`)
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), Buffer.from(content, 'base64'), { flag: 'wx' })
     }

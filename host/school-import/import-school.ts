@@ -21,7 +21,11 @@ export type SchoolImported = { imported: { [table in keyof SchoolRecords]: numbe
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction. Importing again changes the records
  * that came from the same `sourcedId`. Throws SchoolImportError with every wrong row.
  */
-export async function importSchool(database: CoreDatabase, tenantId: string, files: Record<string, string>): Promise<SchoolImported> {
+export async function importSchool(
+  database: CoreDatabase,
+  tenantId: string,
+  files: Record<string, string>,
+): Promise<SchoolImported> {
   const problems = createProblems()
   const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
   const records = readOneRoster(contents, tenantId, problems)
@@ -29,7 +33,8 @@ export async function importSchool(database: CoreDatabase, tenantId: string, fil
   await database.forTenant(tenantId, async (db) => {
     const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
     if (!tenant) throw new ServiceError('not_found')
-    for (const table of Object.keys(targets) as (keyof SchoolRecords)[]) await store(db, tenantId, table, records[table])
+    for (const table of Object.keys(targets) as (keyof SchoolRecords)[])
+      await store(db, tenantId, table, records[table])
   })
   const counted = Object.entries(records).map(([table, rows]) => [table, rows.length])
   return { imported: Object.fromEntries(counted) as SchoolImported['imported'] }
@@ -37,11 +42,31 @@ export async function importSchool(database: CoreDatabase, tenantId: string, fil
 
 /** In the order in which tables refer to one another. */
 const targets = {
-  academic_years: { name: sql`core.academic_years`, columns: sql`id, name, starts_on, ends_on`, changed: sql`name = excluded.name, starts_on = excluded.starts_on, ends_on = excluded.ends_on` },
-  terms: { name: sql`core.terms`, columns: sql`id, name, academic_year_id`, changed: sql`name = excluded.name, academic_year_id = excluded.academic_year_id` },
-  grades: { name: sql`core.grades`, columns: sql`id, name, level`, changed: sql`name = excluded.name, level = excluded.level` },
-  subjects: { name: sql`core.subjects`, columns: sql`id, name, code`, changed: sql`name = excluded.name, code = excluded.code` },
-  sections: { name: sql`core.sections`, columns: sql`id, name, grade_id`, changed: sql`name = excluded.name, grade_id = excluded.grade_id` },
+  academic_years: {
+    name: sql`core.academic_years`,
+    columns: sql`id, name, starts_on, ends_on`,
+    changed: sql`name = excluded.name, starts_on = excluded.starts_on, ends_on = excluded.ends_on`,
+  },
+  terms: {
+    name: sql`core.terms`,
+    columns: sql`id, name, academic_year_id`,
+    changed: sql`name = excluded.name, academic_year_id = excluded.academic_year_id`,
+  },
+  grades: {
+    name: sql`core.grades`,
+    columns: sql`id, name, level`,
+    changed: sql`name = excluded.name, level = excluded.level`,
+  },
+  subjects: {
+    name: sql`core.subjects`,
+    columns: sql`id, name, code`,
+    changed: sql`name = excluded.name, code = excluded.code`,
+  },
+  sections: {
+    name: sql`core.sections`,
+    columns: sql`id, name, grade_id`,
+    changed: sql`name = excluded.name, grade_id = excluded.grade_id`,
+  },
   guardians: {
     name: sql`core.guardians`,
     columns: sql`id, full_name, phone, email`,

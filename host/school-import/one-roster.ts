@@ -17,7 +17,17 @@ type FileName = keyof typeof files
 const requiredFiles: FileName[] = ['orgs.csv', 'users.csv']
 
 type Record = { [column: string]: string | number | string[] | null }
-export type SchoolRecords = { [table in 'academic_years' | 'terms' | 'grades' | 'subjects' | 'sections' | 'guardians' | 'students' | 'employees']: Record[] }
+export type SchoolRecords = {
+  [table in
+    | 'academic_years'
+    | 'terms'
+    | 'grades'
+    | 'subjects'
+    | 'sections'
+    | 'guardians'
+    | 'students'
+    | 'employees']: Record[]
+}
 
 type Reading = {
   tables: Map<FileName, CsvRow[]>
@@ -26,7 +36,11 @@ type Reading = {
 }
 
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
-export function readOneRoster(contents: ReadonlyMap<string, Buffer>, tenantId: string, problems: Problems): SchoolRecords {
+export function readOneRoster(
+  contents: ReadonlyMap<string, Buffer>,
+  tenantId: string,
+  problems: Problems,
+): SchoolRecords {
   for (const name of requiredFiles) if (!contents.has(name)) problems.add(name, 1, 'the file is missing')
   const tables = new Map<FileName, CsvRow[]>()
   for (const [name, columns] of Object.entries(files) as [FileName, readonly string[]][]) {
@@ -44,15 +58,21 @@ function unique(file: FileName, rows: CsvRow[], problems: Problems): CsvRow[] {
   for (const { line, fields } of rows) {
     const sourcedId = fields.sourcedId ?? ''
     if (sourcedId === '') problems.add(file, line, 'sourcedId is empty')
-    else if (seen.has(sourcedId)) problems.add(file, line, `sourcedId ${sourcedId} stands on line ${seen.get(sourcedId)} too`)
+    else if (seen.has(sourcedId))
+      problems.add(file, line, `sourcedId ${sourcedId} stands on line ${seen.get(sourcedId)} too`)
     else seen.set(sourcedId, line)
   }
   return rows
 }
 
 const rowsOf = ({ tables }: Reading, file: FileName): CsvRow[] => tables.get(file) ?? []
-const known = (reading: Reading, file: FileName): Map<string, CsvRow> => new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
-const listOf = (text: string | undefined): string[] => (text ?? '').split(',').map((one) => one.trim()).filter(Boolean)
+const known = (reading: Reading, file: FileName): Map<string, CsvRow> =>
+  new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
+const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
 
 function dayOf(reading: Reading, file: FileName, row: CsvRow, column: string): string | null {
   const text = row.fields[column] ?? ''
@@ -86,8 +106,18 @@ function readSessions(reading: Reading): Pick<SchoolRecords, 'academic_years' | 
     else if (['term', 'semester', 'gradingPeriod'].includes(row.fields.type!)) {
       const parent = yearAbove(sessions, row)
       if (parent) terms.push({ ...record, academic_year_id: reading.id('session', parent) })
-      else reading.problems.add(file, row.line, `parentSourcedId leads to no schoolYear: ${row.fields.parentSourcedId ?? ''}`)
-    } else reading.problems.add(file, row.line, `type is none of schoolYear, semester, term, gradingPeriod: ${row.fields.type}`)
+      else
+        reading.problems.add(
+          file,
+          row.line,
+          `parentSourcedId leads to no schoolYear: ${row.fields.parentSourcedId ?? ''}`,
+        )
+    } else
+      reading.problems.add(
+        file,
+        row.line,
+        `type is none of schoolYear, semester, term, gradingPeriod: ${row.fields.type}`,
+      )
   }
   return { academic_years: years, terms }
 }
@@ -103,7 +133,9 @@ function yearAbove(sessions: Map<string, CsvRow>, row: CsvRow): string | null {
 
 /** CEDS codes of grades: `01` to `13`, `KG`, `PK` and the like. Numbers become levels. */
 function readGrades(reading: Reading): Record[] {
-  const codes = new Set([...rowsOf(reading, 'users.csv'), ...rowsOf(reading, 'classes.csv')].flatMap(({ fields }) => listOf(fields.grades)))
+  const codes = new Set(
+    [...rowsOf(reading, 'users.csv'), ...rowsOf(reading, 'classes.csv')].flatMap(({ fields }) => listOf(fields.grades)),
+  )
   return [...codes].sort().map((code) => ({
     id: reading.id('grade', code),
     name: /^\d+$/.test(code) ? `Grade ${Number(code)}` : code,
@@ -125,18 +157,29 @@ function readSections(reading: Reading): Record[] {
   const sections: Record[] = []
   for (const row of rowsOf(reading, 'classes.csv')) {
     const { classType, courseSourcedId } = row.fields
-    if (classType !== 'homeroom' && classType !== 'scheduled') reading.problems.add('classes.csv', row.line, `classType is neither homeroom nor scheduled: ${classType}`)
-    if (courseSourcedId && !courses.has(courseSourcedId)) reading.problems.add('classes.csv', row.line, `no course ${courseSourcedId}`)
+    if (classType !== 'homeroom' && classType !== 'scheduled')
+      reading.problems.add('classes.csv', row.line, `classType is neither homeroom nor scheduled: ${classType}`)
+    if (courseSourcedId && !courses.has(courseSourcedId))
+      reading.problems.add('classes.csv', row.line, `no course ${courseSourcedId}`)
     if (classType !== 'homeroom') continue
     const [grade] = listOf(row.fields.grades)
     const name = required(reading, 'classes.csv', row, 'title')
-    sections.push({ id: reading.id('class', row.fields.sourcedId!), name, grade_id: grade ? reading.id('grade', grade) : null })
+    sections.push({
+      id: reading.id('class', row.fields.sourcedId!),
+      name,
+      grade_id: grade ? reading.id('grade', grade) : null,
+    })
   }
   return sections
 }
 
 const guardianRoles = new Set(['guardian', 'parent', 'relative'])
-const employeeRoles: { [role: string]: string } = { teacher: 'teacher', administrator: 'administrator', aide: 'aide', proctor: 'proctor' }
+const employeeRoles: { [role: string]: string } = {
+  teacher: 'teacher',
+  administrator: 'administrator',
+  aide: 'aide',
+  proctor: 'proctor',
+}
 
 function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardians' | 'employees'> {
   const users = known(reading, 'users.csv')
@@ -146,7 +189,8 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
   const [students, guardians, employees]: Record[][] = [[], [], []]
   for (const row of users.values()) {
     const { role = '', sourcedId = '' } = row.fields
-    for (const org of listOf(row.fields.orgSourcedIds)) if (!orgs.has(org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
+    for (const org of listOf(row.fields.orgSourcedIds))
+      if (!orgs.has(org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
     const full_name = nameOf(reading, row)
     const email = row.fields.email || null
     if (role === 'student') {
@@ -163,9 +207,21 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
         guardian_id: guardianOf(reading, users, row),
       })
     } else if (guardianRoles.has(role)) {
-      guardians!.push({ id: reading.id('guardian', sourcedId), full_name, phone: phoneOf(reading, row), email, relation: null })
+      guardians!.push({
+        id: reading.id('guardian', sourcedId),
+        full_name,
+        phone: phoneOf(reading, row),
+        email,
+        relation: null,
+      })
     } else if (Object.hasOwn(employeeRoles, role)) {
-      employees!.push({ id: reading.id('employee', sourcedId), full_name, job_title: role, email, roles: [employeeRoles[role]!] })
+      employees!.push({
+        id: reading.id('employee', sourcedId),
+        full_name,
+        job_title: role,
+        email,
+        roles: [employeeRoles[role]!],
+      })
     } else reading.problems.add('users.csv', row.line, `role is not known: ${role}`)
   }
   return { students: students!, guardians: guardians!, employees: employees! }
@@ -182,7 +238,11 @@ function phoneOf(reading: Reading, row: CsvRow): string {
   const text = row.fields.sms || row.fields.phone || ''
   const phone = parsePhoneNumberFromString(text.startsWith('+') ? text : `+${text}`)
   if (phone?.isValid()) return phone.number
-  reading.problems.add('users.csv', row.line, text === '' ? 'a guardian needs sms or phone' : `no valid phone number with its country code: ${text}`)
+  reading.problems.add(
+    'users.csv',
+    row.line,
+    text === '' ? 'a guardian needs sms or phone' : `no valid phone number with its country code: ${text}`,
+  )
   return ''
 }
 
@@ -202,20 +262,29 @@ function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<
   for (const { line, fields } of rowsOf(reading, 'enrollments.csv')) {
     const course = classes.get(fields.classSourcedId!)
     if (!course) reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
-    if (!users.has(fields.userSourcedId!)) reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
-    if (fields.role === 'student' && course?.fields.classType === 'homeroom') homerooms.set(fields.userSourcedId!, fields.classSourcedId!)
+    if (!users.has(fields.userSourcedId!))
+      reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
+    if (fields.role === 'student' && course?.fields.classType === 'homeroom')
+      homerooms.set(fields.userSourcedId!, fields.classSourcedId!)
   }
   return homerooms
 }
 
-function demographics(reading: Reading, users: Map<string, CsvRow>): Map<string, { birth_date: string | null; gender: string | null }> {
+function demographics(
+  reading: Reading,
+  users: Map<string, CsvRow>,
+): Map<string, { birth_date: string | null; gender: string | null }> {
   const file = 'demographics.csv'
   const people = new Map<string, { birth_date: string | null; gender: string | null }>()
   for (const row of rowsOf(reading, file)) {
     if (!users.has(row.fields.sourcedId!)) reading.problems.add(file, row.line, `no user ${row.fields.sourcedId}`)
     const sex = (row.fields.sex ?? '').toLowerCase()
-    if (!['', 'male', 'female', 'other', 'unspecified'].includes(sex)) reading.problems.add(file, row.line, `sex is not known: ${sex}`)
-    people.set(row.fields.sourcedId!, { birth_date: dayOf(reading, file, row, 'birthDate'), gender: sex === 'male' || sex === 'female' ? sex : null })
+    if (!['', 'male', 'female', 'other', 'unspecified'].includes(sex))
+      reading.problems.add(file, row.line, `sex is not known: ${sex}`)
+    people.set(row.fields.sourcedId!, {
+      birth_date: dayOf(reading, file, row, 'birthDate'),
+      gender: sex === 'male' || sex === 'female' ? sex : null,
+    })
   }
   return people
 }

@@ -13,7 +13,15 @@ export async function issueToken(
   await system.query(
     `insert into core.installation_tokens (tenant_id, id, installation_id, token_hash, token_encrypted, environment, created_at)
       values ($1, $2, $3, $4, $5, $6, $7)`,
-    [tenantId, ulid(), installationId, hashToken(token), cipher.encrypt(tenantId, 'installation_token', Buffer.from(token)), environment, now],
+    [
+      tenantId,
+      ulid(),
+      installationId,
+      hashToken(token),
+      cipher.encrypt(tenantId, 'installation_token', Buffer.from(token)),
+      environment,
+      now,
+    ],
   )
   return token
 }

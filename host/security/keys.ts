@@ -19,7 +19,8 @@ export type PublisherKeys = {
   signing: KeyObject
 }
 
-const derive = (hostKey: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', hostKey, '', `partner ${purpose}`, 32))
+const derive = (hostKey: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', hostKey, '', `partner ${purpose}`, 32))
 
 export function webKeys(hostKey: Buffer): WebKeys {
   return {
@@ -35,7 +36,10 @@ const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function publisherKeys(hostKey: Buffer): PublisherKeys {
   const der = Buffer.concat([ed25519Prefix, derive(hostKey, 'signing')])
-  return { owner: derive(hostKey, 'owner roles'), signing: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) }
+  return {
+    owner: derive(hostKey, 'owner roles'),
+    signing: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+  }
 }
 
 /** The half of the signing key that everybody may hold, as PEM. */

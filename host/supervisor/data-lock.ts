@@ -12,7 +12,8 @@ export function lockDataFolder(dataDirectory: string): { release(): void } {
   const file = join(dataDirectory, 'host.pid')
   if (existsSync(file)) {
     const pid = Number(readFileSync(file, 'utf8'))
-    if (pid !== process.pid && isHost(pid)) throw new SettingError(`DATA_DIR takes a folder that no other host uses (process ${pid} does)`)
+    if (pid !== process.pid && isHost(pid))
+      throw new SettingError(`DATA_DIR takes a folder that no other host uses (process ${pid} does)`)
     rmSync(file)
   }
   writeFileSync(file, String(process.pid), { flag: 'wx' })

@@ -9,7 +9,9 @@ export async function startMetrics(settings: Settings, web: WebProcesses): Promi
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     const registry = AggregatorRegistry.aggregate(await web.callAll('metrics'))
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await registry.metrics())
+    response
+      .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+      .end(await registry.metrics())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -38,7 +38,9 @@ export async function startWebProcesses(options: {
     const worker = cluster.fork()
     const rpc = createRpc(worker.process, options.methods)
     options.pool.attachWeb(worker.process)
-    const died = new Promise<never>((_, reject) => worker.once('exit', () => reject(new Error('a web process ended while it started'))))
+    const died = new Promise<never>((_, reject) =>
+      worker.once('exit', () => reject(new Error('a web process ended while it started'))),
+    )
     const ready = await Promise.race([rpc.call<{ url: string; port: number }>('start', options.start(port)), died])
     died.catch(() => {})
     living.set(worker, rpc)

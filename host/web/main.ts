@@ -31,7 +31,7 @@ runAsChild<WebStart, { url: string; port: number }>(async (start, supervisor) =>
   const server = await createServer(context)
   const { HOST, PORT } = start.settings
   await server.listen({ host: HOST, port: PORT, exclusive: false })
-  const { port } = server.addresses()[0]!
+  const { port } = server.server.address() as { port: number }
   return {
     answer: { url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`, port },
     methods: { metrics: () => register.getMetricsAsJSON() },

@@ -2,6 +2,8 @@ import { pino } from 'pino'
 import { readSettings, type Settings } from '../../host/config.ts'
 import { createServer } from '../../host/http/server.ts'
 import { createWebContext } from '../../host/web/web-context.ts'
+import type { RunnerLinks } from '../../host/isolates/links.ts'
+import { publicSigningKey, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from './cluster.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -16,6 +18,9 @@ export type CallOptions = { token?: string; method?: string; body?: unknown; hea
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 export type Answer = { status: number; headers: Headers; body: any }
 
+/** For tests of doors that run no partner code. */
+const noRunners: RunnerLinks = { subscribe: () => () => {}, condemn: () => {} }
+
 /** A real web server over a test database, on a free port of the loopback interface. */
 export async function startWeb(
   database: TestDatabase,
@@ -24,9 +29,14 @@ export async function startWeb(
   const context = createWebContext({
     settings: { ...readSettings({}), ...options.settings },
     connection: database.connection,
-    hostKey: testHostKey,
+    keys: { ...webKeys(testHostKey), data: testHostKey, runtime: testHostKey },
+    publicKey: publicSigningKey(testHostKey),
+    operatorTokenHash: '00'.repeat(32),
+    embedded: true,
     logger: pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2)),
-    clock: options.clock,
+    links: noRunners,
+    publisher: { call: () => Promise.reject(new Error('this web server has no publisher')) },
+    ...(options.clock ? { clock: options.clock } : {}),
   })
   const server = await createServer(context)
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
