@@ -1,10 +1,16 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
-import { type Finding, type ScanReport, sortFindings } from '../finding.ts'
-import { bundleFiles } from './bundle.ts'
-import { isFinding, listFiles, readSource, sourceNames } from './files.ts'
+import { type ScanReport, sortFindings } from '../finding.ts'
+import { analyse } from '../scopes/analyse.ts'
+import { type BundleFiles, bundleFiles } from './bundle.ts'
+import { type Cache, openCache } from './cache.ts'
+import { changedSince } from './changed.ts'
+import { listFiles, sourceNames } from './files.ts'
 import { defaultLimits, type ScanLimits } from './limits.ts'
-import { createPool, type JobResult } from './pool.ts'
+import { readManifest } from './read-manifest.ts'
+import { createPool } from './pool.ts'
+import { createResolver } from './resolve.ts'
+import { checkMobilePages, createReader } from './reader.ts'
 
 export type ScanInput = {
   readonly catalog: readonly ScopeFacts[]
@@ -12,6 +18,7 @@ export type ScanInput = {
   /** A git revision: only what changed since is looked at anew. */
   readonly changed?: string
   readonly limits?: Partial<ScanLimits>
+  readonly cacheFolder?: string
 }
 
 const entry = 'src/index.ts'
@@ -23,24 +30,41 @@ export async function scan(folder: string, input: ScanInput): Promise<ScanReport
   const dir = await moduleFolder(folder)
   const pool = createPool(limits)
   try {
-    const listing = await listFiles(dir, limits)
-    const bundle = listing.names.includes(entry) ? await bundleFiles(dir, entry) : { files: [], findings: [] }
-    const names = [
-      ...new Set([...sourceNames(listing.names), ...bundle.files.filter((file) => /\.[cm]?[jt]sx?$/.test(file))]),
-    ]
-    const sources = await Promise.all(names.map((name) => readSource(dir, name, limits)))
-    const results = await pool.run(sources.flatMap((source) => (isFinding(source) ? [] : [source])))
+    const quick = input.changed !== undefined
+    const [changed, cache, listing] = await Promise.all([
+      input.changed === undefined ? undefined : changedSince(dir, input.changed),
+      quick ? openCache(dir, input.cacheFolder) : undefined,
+      listFiles(dir, limits),
+    ])
+    const hasEntry = listing.names.includes(entry)
+    const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
+    const reader = createReader(dir, limits, pool, cache)
+    const manifest = await readManifest(dir, listing.names, input.catalog)
+    await reader.readAll(sourceNames(listing.names))
+    await reader.followImports()
+    const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
+    await reader.readAll(codeOf(bundle))
+    const analysis = analyse(
+      reader.facts(),
+      entry,
+      createResolver((file) => reader.has(file)),
+      input.operations,
+      manifest.declared,
+    )
+    const mobile = await checkMobilePages(dir, listing.names)
+    await save(cache)
+    const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
     const findings = [
       ...listing.findings,
-      ...bundle.findings,
-      ...sources.filter(isFinding),
-      ...results.flatMap(findingsOf),
+      ...manifest.findings,
+      ...(bundle?.findings ?? []),
+      ...perFile,
+      ...analysis.findings,
     ]
-    const scopes = { used: [], declared: [], unused: [], undeclared: [] }
     return {
       findings: sortFindings(findings),
-      scopes,
-      files: names.length,
+      scopes: analysis.scopes,
+      files: reader.count(),
       ms: Math.round(performance.now() - started),
     }
   } finally {
@@ -48,27 +72,17 @@ export async function scan(folder: string, input: ScanInput): Promise<ScanReport
   }
 }
 
+function codeOf(bundle: BundleFiles | undefined): string[] {
+  return (bundle?.files ?? []).filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+}
+
+async function save(cache: Cache | undefined): Promise<void> {
+  // A cache that cannot be written makes the next scan slower, not wrong.
+  await cache?.save().catch(() => undefined)
+}
+
 async function moduleFolder(folder: string): Promise<string> {
   const dir = await realpath(folder).catch(() => undefined)
   if (!dir || !(await stat(dir)).isDirectory()) throw new Error(`${folder} is no folder`)
   return dir
-}
-
-function findingsOf(result: JobResult): readonly Finding[] {
-  if (result.analysis) return result.analysis.findings
-  const message =
-    result.failure === 'timeout'
-      ? 'The parser did not finish this file in time.'
-      : 'The parser could not survive this file.'
-  return [
-    {
-      rule: 'file-timeout',
-      severity: 'error',
-      file: result.job.file,
-      line: 1,
-      column: 1,
-      message,
-      fix: 'Write it in smaller, plainer parts.',
-    },
-  ]
 }
