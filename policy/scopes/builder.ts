@@ -19,6 +19,7 @@ export type Builder = {
   readonly reexports: ReexportFacts[]
   readonly specifiers: (readonly [string, number])[]
   readonly types: TypeFacts[]
+  readonly scopeManager: ScopeManager
   readonly variables: Map<Tree, Variable>
   readonly variableNodes: Map<Variable, number>
   readonly declaredTypes: Map<string, Tree>
@@ -32,7 +33,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
   const variables = new Map<Tree, Variable>()
   for (const scope of scopeManager.scopes) {
     for (const variable of scope.variables)
-      for (const identifier of variable.identifiers) variables.set(identifier, variable)
+      for (const identifier of variable.identifiers) register(variables, identifier, variable)
     for (const reference of scope.references) {
       if (reference.resolved && reference.resolved.defs.length > 0)
         variables.set(reference.identifier, reference.resolved)
@@ -51,6 +52,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     reexports: [],
     specifiers: [],
     types: [],
+    scopeManager,
     variables,
     variableNodes: new Map(),
     declaredTypes: new Map(),
@@ -58,6 +60,16 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     functionNodes: new Map(),
     frame: { result: 0, self: 0, parentClass: 0, depth: 0 },
   }
+}
+
+/** A class's name is a variable outside and another one inside; the outer one is what others see. */
+function register(variables: Map<Tree, Variable>, identifier: Tree, variable: Variable): void {
+  if (!variables.has(identifier)) variables.set(identifier, variable)
+}
+
+/** The variable by which a class knows itself. */
+export function innerClassVariable(scopeManager: ScopeManager, node: Tree): Variable | undefined {
+  return scopeManager.getDeclaredVariables(node as Parameters<ScopeManager['getDeclaredVariables']>[0]).at(-1)
 }
 
 export function newNode(builder: Builder): number {
@@ -101,6 +113,6 @@ export function variableNode(builder: Builder, variable: Variable): number {
 /** A value nothing is known of, as code from npm or data from outside. */
 export function unknownNode(builder: Builder): number {
   const node = newNode(builder)
-  builder.code.push(op.global, node, -1)
+  builder.code.push(op.global, node, -1, 0)
   return node
 }

@@ -39,7 +39,7 @@ function target(builder: Builder, callee: Tree): { callee: number; receiver: num
 
 function languageNode(builder: Builder): number {
   const method = newNode(builder)
-  builder.code.push(op.global, method, nameOf(builder, 'String.prototype'))
+  builder.code.push(op.global, method, nameOf(builder, 'String.prototype'), 0)
   return method
 }
 

@@ -103,7 +103,7 @@ function identifier(builder: Builder, node: Extract<Tree, { type: 'Identifier' }
   if (node.name === 'undefined' || node.name === 'NaN' || node.name === 'Infinity') return 0
   const result = newNode(builder)
   // `arguments` holds the context where nobody looks for it, so nothing is known of it but that it must not be used.
-  builder.code.push(op.global, result, nameOf(builder, node.name))
+  builder.code.push(op.global, result, nameOf(builder, node.name), at(node))
   return result
 }
 

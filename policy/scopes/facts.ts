@@ -21,7 +21,7 @@ export const op = {
   text: 7,
   /** node, kind (index of `allocations`), index */
   allocate: 8,
-  /** node, name: a global, or -1 for a value nothing is known of */
+  /** node, name, place: a global, or -1 for a value nothing is known of */
   global: 9,
   /** from, to: the properties of one object copied into another */
   spread: 10,
@@ -32,7 +32,7 @@ export const op = {
 } as const
 
 /** How many numbers follow each opcode; calls and tags end with a count and that many more. */
-export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 2, 2, 2, 2] as const
+export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2] as const
 
 export const callFlags = { construct: 1, spread: 2 } as const
 export const escapeReasons = ['it is thrown', 'it is yielded', 'it is used in a form the scan does not follow'] as const

@@ -1,4 +1,4 @@
-import { at, type Builder, copy, nameOf, newNode, type Tree, variableNode } from './builder.ts'
+import { at, type Builder, copy, innerClassVariable, nameOf, newNode, type Tree, variableNode } from './builder.ts'
 import { expression } from './expressions.ts'
 import { allocations, op } from './facts.ts'
 import { bindPattern, keyName } from './patterns.ts'
@@ -95,8 +95,10 @@ export function classValue(builder: Builder, node: ClassTree): number {
   if (facts) builder.classes[index] = { ...facts, constructor_ }
   builder.code.push(op.allocate, value, allocations.indexOf('class'), index)
   if (node.id) {
-    const variable = builder.variables.get(node.id)
-    if (variable) copy(builder, value, variableNode(builder, variable))
+    const outside = builder.variables.get(node.id)
+    const inside = innerClassVariable(builder.scopeManager, node)
+    if (outside) copy(builder, value, variableNode(builder, outside))
+    if (inside && inside !== outside) copy(builder, value, variableNode(builder, inside))
   }
   return value
 }

@@ -48,7 +48,7 @@ export function invokeGlobal(solver: Solver, platform: Platform, call: Call, pat
     return
   }
   if (listing.has(path)) {
-    list(solver, platform, call, first ?? 0)
+    list(solver, platform, call, first ?? 0, path === 'Object.entries')
     return
   }
   if (path === 'Object.fromEntries') {
@@ -82,12 +82,12 @@ function assign(solver: Solver, platform: Platform, call: Call): void {
   })
 }
 
-function list(solver: Solver, platform: Platform, call: Call, source: number): void {
+function list(solver: Solver, platform: Platform, call: Call, source: number, pairs: boolean): void {
   const made = newObject(true)
-  const elements = fieldNode(solver, made, anyField)
+  const pair = newObject(true)
+  const elements = pairs ? fieldNode(solver, pair, '1') : fieldNode(solver, made, anyField)
   listen(solver, source, (value) => load(solver, platform, value, undefined, elements, call.place))
-  // An entry is a list too; one list standing for both holds whatever either could.
-  add(solver, elements, made)
+  if (pairs) add(solver, fieldNode(solver, made, anyField), pair)
   add(solver, call.result, made)
 }
 

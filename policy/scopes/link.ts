@@ -106,7 +106,7 @@ export function wire(solver: Solver, platform: Platform, linked: Linked): void {
         allocate(solver, linked, a, b, functions[c], classes[c])
         break
       case op.global:
-        addGlobal(solver, node(a), name(b))
+        addGlobal(solver, node(a), name(b), at(2))
         break
       case op.spread:
         listen(
@@ -166,7 +166,11 @@ function makeClass(solver: Solver, { facts, node }: Linked, functions: readonly 
   return { kind: 'class', instance, statics, parent, constructor_: functions[described?.constructor_ ?? -1], self }
 }
 
-function addGlobal(solver: Solver, node: number, name: string | undefined): void {
+function addGlobal(solver: Solver, node: number, name: string | undefined, place: Place): void {
+  if (name === 'arguments') {
+    const message = '`arguments` holds the context where the scan does not follow it.'
+    report(solver, { rule: 'scope-untraceable', place, message, fix: 'Name the parameters.' })
+  }
   if (name === undefined) add(solver, node, unknown)
   else add(solver, node, intern(solver, { kind: 'global', path: name }))
 }

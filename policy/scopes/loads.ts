@@ -99,8 +99,9 @@ export function load(
       return
     case 'ulid':
     case 'hashid':
-      if (name === undefined || name === 'length') return
-      add(solver, to, /^\d+$/.test(name) ? value : method(solver, value, name))
+      if (name === 'length') return
+      // A list of identifiers and an identifier are one value here, so an element is the value itself.
+      add(solver, to, name === undefined || /^\d+$/.test(name) ? value : method(solver, value, name))
       return
     case 'typed':
       loadTyped(solver, value.facts, name, to)
@@ -127,8 +128,8 @@ function loadField(solver: Solver, object: ObjectValue, name: string | undefined
     return
   }
   flow(solver, fieldNode(solver, object, name), to)
-  flow(solver, fieldNode(solver, object, anyField), to)
   if (object.array && arrayMethods.has(name)) add(solver, to, method(solver, object, name))
+  else flow(solver, fieldNode(solver, object, anyField), to)
 }
 
 function loadRecord(solver: Solver, name: string | undefined, to: number, value: Value): void {

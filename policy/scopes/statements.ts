@@ -124,6 +124,6 @@ function forLeft(builder: Builder, left: Tree, value: number): void {
 
 function thrown(builder: Builder): number {
   const node = newNode(builder)
-  builder.code.push(op.global, node, -1)
+  builder.code.push(op.global, node, -1, 0)
   return node
 }
