@@ -1,16 +1,16 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
 import { type ScanReport, sortFindings } from '../finding.ts'
-import { analyse } from '../scopes/analyse.ts'
+import { type Analysis, analyse } from '../scopes/analyse.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { type Cache, openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
-import { listFiles, sourceNames } from './files.ts'
+import { finding, listFiles, sourceNames } from './files.ts'
 import { defaultLimits, type ScanLimits } from './limits.ts'
-import { readManifest } from './read-manifest.ts'
+import { type ReadManifest, readManifest } from './read-manifest.ts'
 import { createPool } from './pool.ts'
 import { createResolver } from './resolve.ts'
-import { checkMobilePages, createReader } from './reader.ts'
+import { checkMobilePages, createReader, type Reader } from './reader.ts'
 
 export type ScanInput = {
   readonly catalog: readonly ScopeFacts[]
@@ -44,13 +44,7 @@ export async function scan(folder: string, input: ScanInput): Promise<ScanReport
     await reader.followImports()
     const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
     await reader.readAll(codeOf(bundle))
-    const analysis = analyse(
-      reader.facts(),
-      entry,
-      createResolver((file) => reader.has(file)),
-      input.operations,
-      manifest.declared,
-    )
+    const analysis = hasEntry ? follow(reader, input, manifest) : withoutCode(manifest)
     const mobile = await checkMobilePages(dir, listing.names)
     await save(cache)
     const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
@@ -70,6 +64,23 @@ export async function scan(folder: string, input: ScanInput): Promise<ScanReport
   } finally {
     await pool.close()
   }
+}
+
+function follow(reader: Reader, input: ScanInput, { declared }: ReadManifest): Analysis {
+  return analyse(reader.facts(), entry, createResolver(reader.has), input.operations, declared)
+}
+
+/** An app hosted elsewhere uses its scopes over HTTP, where the scan does not see it; an embedded one must have code. */
+function withoutCode({ declared, embedded }: ReadManifest): Analysis {
+  const scopes = { used: [], declared: declared.scopes.map((scope) => scope.key), unused: [], undeclared: [] }
+  const missing = finding(
+    'bundle-failed',
+    entry,
+    1,
+    'An embedded module has no code without this file.',
+    'Write it: `export default defineModule({…})`.',
+  )
+  return { scopes, findings: embedded ? [missing] : [] }
 }
 
 function codeOf(bundle: BundleFiles | undefined): string[] {
