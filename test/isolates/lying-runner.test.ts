@@ -85,7 +85,8 @@ for (const [name, lie] of Object.entries(lies)) {
 }
 
 test('acknowledging more steps than were asked for condemns the runner', async () => {
-  const { condemned } = await askLiar(Buffer.concat([1, 2].map(() => encodeFrame(frameType.stepped, 1, 0, '0d1 1\n1'))))
+  const step = encodeFrame(frameType.stepped, 1, 0, '1h1 1 1 4\nxnull')
+  const { condemned } = await askLiar(Buffer.concat([step, step]))
   assert.equal(condemned.length, 1)
 })
 

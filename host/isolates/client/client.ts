@@ -1,6 +1,7 @@
 import { type Limits, type RequestLimits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks } from '../links.ts'
 import { type Connection, createConnection } from './connection.ts'
+import { createDeadlines } from './deadlines.ts'
 import type { OpenRequest, Outcome } from './open-request.ts'
 import { choosePlace } from './placement.ts'
 import { createStackMapper } from './stack.ts'
@@ -42,6 +43,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const waiting = new Set<() => void>()
   const trust = createTrust()
   const mapStack = createStackMapper()
+  const deadlines = createDeadlines()
   const figures = { open: 0, retried: 0, strikes: 0 }
 
   const warn = (message: string) => options.log?.({ level: 'warn', message })
@@ -60,6 +62,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       },
       onClosed: (gone) => connections.delete(gone),
       warn,
+      deadlines,
     })
     connections.add(connection)
     for (const wake of [...waiting]) wake()
@@ -109,7 +112,6 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         totalCalls: 0,
         cpuUs: 0,
         logLines: 0,
-        deadline: undefined,
         settle(outcome) {
           used.cpuUs += opened.cpuUs
           used.calls += opened.totalCalls

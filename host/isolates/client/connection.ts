@@ -2,6 +2,7 @@ import { openCodeCache } from '../code-cache.ts'
 import type { Limits } from '../limits.ts'
 import type { RunnerLink, RunnerLoss } from '../links.ts'
 import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import type { Deadlines } from './deadlines.ts'
 import { failed, type OpenRequest } from './open-request.ts'
 import { createSession, LyingRunner, type Session } from './session.ts'
 import type { FailureKind, GuestBundle, GuestRequest, Installation } from './types.ts'
@@ -17,6 +18,7 @@ export type ConnectionHost = {
   onCulprit: (installation: Installation, reason: string) => void
   onClosed: (connection: Connection) => void
   warn: (message: string) => void
+  deadlines: Deadlines
 }
 
 /** One runner, seen from the web process. */
@@ -44,6 +46,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     link.socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
   }
   const sessionHost = {
+    deadlines: host.deadlines,
     dirty(session: Session) {
       if (dirty.size === 0) process.nextTick(flush)
       dirty.add(session)

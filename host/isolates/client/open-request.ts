@@ -25,7 +25,6 @@ export type OpenRequest = {
   totalCalls: number
   cpuUs: number
   logLines: number
-  deadline: NodeJS.Timeout | undefined
   settle: (outcome: Outcome) => void
 }
 

@@ -8,6 +8,7 @@ import {
   timerMessage,
 } from '../wire/messages.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
+import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import type { GuestBundle, Installation } from './types.ts'
 
@@ -24,6 +25,7 @@ export type SessionHost = {
   dirty: (session: Session) => void
   /** Tells the runner to drop this isolate; the session is no longer known. */
   drop: (session: Session) => void
+  deadlines: Deadlines
 }
 
 type Queued = { text: string; request: OpenRequest | undefined }
@@ -55,7 +57,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const close = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
     open.open = false
-    clearTimeout(open.deadline)
+    host.deadlines.forget(open)
     requests.delete(open.id)
     if (requests.size === 0) clearTimers()
     open.settle(outcome)
@@ -189,9 +191,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     nextRequestId: () => ++lastRequest,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      open.deadline = setTimeout(
-        () => end(open, failed('timeout', `no answer in ${open.limits.wallMs} ms`)),
-        open.limits.wallMs,
+      host.deadlines.watch(open, open.limits.wallMs, () =>
+        end(open, failed('timeout', `no answer in ${open.limits.wallMs} ms`)),
       )
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },

@@ -22,53 +22,52 @@ export type GuestMessage =
   | { kind: 'log'; request: number; level: string; text: string }
   | { kind: 'timer'; timer: number; ms: number }
 
+const zero = 48
+const space = 32
+const lineEnd = 10
 const logLevels = new Set(['debug', 'info', 'warn', 'error'])
 
 /** Reads what a guest sent. Throws a RangeError on anything out of form: only a lying runner sends such. */
 export function readGuestMessages(text: string, from: number, onMessage: (message: GuestMessage) => void): void {
   let at = from
+  /** A whole number and the one character that must follow it. */
+  const number = (following: number): number => {
+    const start = at
+    let value = 0
+    let digit = text.charCodeAt(at) - zero
+    while (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit
+      digit = text.charCodeAt(++at) - zero
+    }
+    if (at === start || at - start > 15 || digit + zero !== following) throw new RangeError('a number out of form')
+    at++
+    return value
+  }
+  const payload = (length: number): string => {
+    const start = at
+    at += length
+    if (at > text.length) throw new RangeError('a message longer than its frame')
+    return text.slice(start, at)
+  }
   while (at < text.length) {
-    const lineEnd = text.indexOf('\n', at)
-    if (lineEnd === -1 || lineEnd - at > 80) throw new RangeError('a message without a header')
-    const fields = text
-      .slice(at + 1, lineEnd)
-      .split(' ')
-      .map(wholeNumber)
-    const start = lineEnd + 1
-    const [first = -1, second = -1, third = -1, fourth = -1] = fields
-    const kind = text[at]
-    if (kind === 'h' && fields.length === 4) {
-      const path = payload(text, start, third)
-      const args = payload(text, start + third, fourth)
-      at = start + third + fourth
-      onMessage({ kind: 'serviceCall', request: first, call: second, path, args })
-    } else if ((kind === 'd' || kind === 'f') && fields.length === 2) {
-      at = start + second
-      onMessage({ kind: kind === 'd' ? 'done' : 'failed', request: first, text: payload(text, start, second) })
-    } else if (kind === 'l' && fields.length === 2) {
-      at = start + second
-      onMessage(logMessage(first, payload(text, start, second)))
-    } else if (kind === 't' && fields.length === 2) {
-      at = start
-      onMessage({ kind: 'timer', timer: first, ms: second })
-    } else throw new RangeError('a message of an unknown kind')
+    const kind = text[at++]
+    const first = number(space)
+    if (kind === 'd') onMessage({ kind: 'done', request: first, text: payload(number(lineEnd)) })
+    else if (kind === 'h') {
+      const call = number(space)
+      const pathLength = number(space)
+      const argumentLength = number(lineEnd)
+      onMessage({ kind: 'serviceCall', request: first, call, path: payload(pathLength), args: payload(argumentLength) })
+    } else if (kind === 'f') onMessage({ kind: 'failed', request: first, text: payload(number(lineEnd)) })
+    else if (kind === 'l') onMessage(logMessage(first, payload(number(lineEnd))))
+    else if (kind === 't') onMessage({ kind: 'timer', timer: first, ms: number(lineEnd) })
+    else throw new RangeError('a message of an unknown kind')
   }
 }
 
 function logMessage(request: number, text: string): GuestMessage {
-  const space = text.indexOf(' ')
-  const level = text.slice(0, space)
+  const levelEnd = text.indexOf(' ')
+  const level = text.slice(0, levelEnd)
   if (!logLevels.has(level)) throw new RangeError('a log line of an unknown level')
-  return { kind: 'log', request, level, text: text.slice(space + 1) }
-}
-
-function payload(text: string, start: number, length: number): string {
-  if (start + length > text.length) throw new RangeError('a message longer than its frame')
-  return text.slice(start, start + length)
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (text === '' || !Number.isSafeInteger(value) || value < 0) throw new RangeError('a number out of form')
-  return value
+  return { kind: 'log', request, level, text: text.slice(levelEnd + 1) }
 }
