@@ -5,8 +5,10 @@ import { operations } from '../../partner-services/registry.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
 import type { Settings } from '../config.ts'
+import { type AppendContact, registerContacts } from './contacts.ts'
 import { installErrorReplies } from './error-replies.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
+import { registerScopeCatalog } from './scope-catalog.ts'
 import type { TokenCallers } from './token-callers.ts'
 
 export type WebContext = {
@@ -14,6 +16,7 @@ export type WebContext = {
   logger: Logger
   ports: Ports
   tokens: TokenCallers
+  appendContact: AppendContact
 }
 
 const bodyLimit = 1_048_576
@@ -37,5 +40,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   const runtime = { operations, ports, tokens }
   registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
   registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
+  registerScopeCatalog(server, settings.PARTNERS_PATH)
+  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: context.appendContact, clock: ports.clock })
   return server
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import type { CoreConnection } from '../database/prepare.ts'
 import { createAccessLog } from '../http/access-log.ts'
+import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from '../http/server.ts'
 import { createTokenCallers } from '../http/token-callers.ts'
 import { createCipher } from '../security/cipher.ts'
@@ -28,6 +29,7 @@ export function createWebContext(options: {
     settings,
     logger,
     tokens: createTokenCallers(system, clock),
+    appendContact: contactStore(system, clock),
     ports: {
       database,
       recordAccess: accessLog.record,

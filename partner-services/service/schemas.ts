@@ -14,7 +14,11 @@ export const ulid = z
 const isUlid = (text: string): boolean => crockford.test(text)
 
 // NUL cannot be stored by PostgreSQL; a lone surrogate is no text in UTF-8.
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+/** The same for every text of a JSON value; well-formed JSON writes what is not storable as an escape. */
+export const isStorableJson = (value: unknown) =>
+  !/\\u(0000|d[89a-f])/.test(JSON.stringify(value).replaceAll('\\\\', ''))
 
 /** Text as given, NFC-normalised, of 1 to `max` characters. */
 export const text = (max = 255) =>

@@ -35,3 +35,10 @@ create table core.enquiries (
 call core.protect('core.enquiries');
 create trigger words after insert or update of name, phone, email on core.enquiries
   for each row execute function core.index_words('enquiries', 'name', 'phone,email');
+
+-- Requests of an address in the minute `minute` (minutes since 1970). Not worth a disk write: a crash forgets a minute.
+create unlogged table core.address_counts (
+  address text collate "C" primary key,
+  minute bigint not null,
+  used integer not null
+);
