@@ -14,9 +14,11 @@ import type { IsolateClient } from '../isolates/client/client.ts'
 import { registerOperator } from '../operator/routes.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
+import { type AppendContact, registerContacts } from './contacts.ts'
 import { installErrorReplies } from './error-replies.ts'
 import { registerHealth } from './health.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
+import { registerScopeCatalog } from './scope-catalog.ts'
 import type { TokenCallers } from './token-callers.ts'
 
 export type WebContext = {
@@ -36,6 +38,7 @@ export type WebContext = {
   operatorTokenHash: string
   /** True where PostgreSQL is our own: then `publish --approve` is allowed. */
   embedded: boolean
+  appendContact: AppendContact
 }
 
 const bodyLimit = 1_048_576
@@ -61,5 +64,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
   registerHealth(server, context)
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
+  registerScopeCatalog(server, settings.PARTNERS_PATH)
+  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: context.appendContact, clock: ports.clock })
   return server
 }

@@ -12,6 +12,7 @@ import { createModuleCalls } from '../embedded-apps/module-calls.ts'
 import { createModuleLog } from '../embedded-apps/module-log.ts'
 import { createStrikes } from '../embedded-apps/strikes.ts'
 import { createAccessLog } from '../http/access-log.ts'
+import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from '../http/server.ts'
 import { createTokenCallers } from '../http/token-callers.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
@@ -88,6 +89,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     embedded: options.embedded,
     tokens: createTokenCallers(system, clock),
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
+    appendContact: contactStore(system, clock),
     async close() {
       client.close()
       moduleDatabase.close()

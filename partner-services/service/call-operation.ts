@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import type { Caller } from './caller.ts'
-import { InvalidInputException, MissingScopeException } from './errors.ts'
+import { InvalidInputException, type Locale, MissingScopeException } from './errors.ts'
+import { errorMapOf, messagesByField } from './messages.ts'
 import type { Operation } from './operation.ts'
 import type { Idempotency, OperationResponse, Ports, UnitOfWork } from './ports.ts'
 
@@ -12,7 +12,7 @@ export async function callOperation(
 ): Promise<OperationResponse> {
   const { caller, ports } = context
   requireScope(operation, caller)
-  const parsed = parseInput(operation, input)
+  const parsed = parseInput(operation, input, caller.locale)
   const run = async (unit: UnitOfWork): Promise<OperationResponse> => {
     const output = await operation.handler({ ...unit, input: parsed, caller, ports })
     ports.recordAccess(caller, operation.name, operation.touched(output))
@@ -27,17 +27,8 @@ function requireScope(operation: Operation, caller: Caller): void {
   if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw new MissingScopeException(operation.scope)
 }
 
-function parseInput(operation: Operation, input: unknown): unknown {
-  const parsed = operation.input.safeParse(input)
+function parseInput(operation: Operation, input: unknown, locale: Locale): unknown {
+  const parsed = operation.input.safeParse(input, errorMapOf(locale))
   if (parsed.success) return parsed.data
-  throw new InvalidInputException(messagesByField(parsed.error))
-}
-
-function messagesByField(error: z.ZodError): Record<string, string[]> {
-  const fields: Record<string, string[]> = Object.create(null)
-  for (const issue of error.issues) {
-    const field = issue.path.join('.') || 'body'
-    fields[field] = [...(fields[field] ?? []), issue.message]
-  }
-  return fields
+  throw new InvalidInputException(messagesByField(parsed.error, locale))
 }

@@ -15,12 +15,18 @@ export type OperationDefinition<Input extends z.ZodType = z.ZodType, Output exte
   scope: string | null
   /** One sentence for the reference page. */
   summary: string
+  /** What the summary cannot say. */
+  description?: string
   http: HttpBinding
   /** Path, query and body as one object. */
   input: Input
   output: Output
   /** Status of success; 200 unless given. */
   status?: number
+  /** The event that a change emits; its `data` is the output. */
+  event?: string
+  /** False for a write that takes no idempotency key. Source: decisions.md, idempotency. */
+  idempotent?: boolean
   /** Ids of the records that the answer shows, for the access log. */
   touched?: (output: z.input<Output>) => string[]
   handler(context: HandlerContext<z.output<Input>>): Promise<z.input<Output>>

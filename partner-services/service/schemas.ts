@@ -1,19 +1,24 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { z } from 'zod'
-import { and, type Sql, sql } from './sql.ts'
+import { named } from './messages.ts'
 
-const crockford = /^[0-9A-HJKMNP-TV-Z]{26}$/i
+const crockford = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
 
 /** A record's id: 26 characters of Crockford's base 32, taken in either case, kept in upper case. */
 export const ulid = z
   .string()
-  .regex(crockford)
+  .regex(crockford, named('ulid'))
   .transform((text) => text.toUpperCase())
   .meta({ id: 'Ulid', description: 'ULID, 26 characters', example: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C' })
 
-export const isUlid = (text: string): boolean => crockford.test(text)
+const isUlid = (text: string): boolean => crockford.test(text)
 
 // NUL cannot be stored by PostgreSQL; a lone surrogate is no text in UTF-8.
-const storable = (text: string) => !text.includes('\0') && text.isWellFormed()
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+/** The same for every text of a JSON value; well-formed JSON writes what is not storable as an escape. */
+export const isStorableJson = (value: unknown) =>
+  !/\\u(0000|d[89a-f])/.test(JSON.stringify(value).replaceAll('\\\\', ''))
 
 /** Text as given, NFC-normalised, of 1 to `max` characters. */
 export const text = (max = 255) =>
@@ -21,64 +26,64 @@ export const text = (max = 255) =>
     .string()
     .min(1)
     .max(max)
-    .refine(storable, 'must be storable text')
+    .refine(isStorable, named('storable'))
     .transform((value) => value.normalize('NFC'))
 
-/** A day that exists, YYYY-MM-DD. */
-export const day = z.iso.date()
+/** A day that exists, YYYY-MM-DD. PostgreSQL has no year 0. */
+export const day = z.iso
+  .date()
+  .refine((value) => !value.startsWith('0000'), named('day'))
+  .meta({ example: '2026-09-01' })
 
-const integerText = (minimum: number, maximum: number, fallback: number) =>
-  z.coerce.number().int().min(minimum).max(maximum).default(fallback)
+/** A moment in UTC with milliseconds. */
+export const instant = z.iso.datetime().meta({ example: '2026-11-21T07:00:00.000Z' })
+
+export const email = z.email().max(255).meta({ example: 'ali@example.org' })
+
+/** A phone number of any country, with its calling code; Arabic-Indic digits are taken. Kept as E.164. */
+export const phone = z
+  .string()
+  .max(64)
+  .transform((value, context) => {
+    const number = parsePhoneNumberFromString(value)
+    if (number?.isValid()) return number.number as string
+    context.addIssue({ code: 'custom', ...named('phone') })
+    return z.NEVER
+  })
+  .meta({ description: 'E.164', example: '+966501234567' })
+
+/** What a PostgreSQL integer holds. */
+export const smallInteger = z.int().min(-2_147_483_648).max(2_147_483_647).meta({ example: 1 })
+
+/** An integer that may come as text, as in a query. */
+export const integerText = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum)
+
+export const pageSize = (fallback: number) => integerText(1, 100).default(fallback).meta({ description: 'Page size' })
 
 /** What every list takes. A page past the end is empty; its number is bounded only by what PostgreSQL can count. */
 export const listQuery = z.object({
-  page: integerText(1, 2_147_483_647, 1),
-  per_page: integerText(1, 100, 20),
-  search: z.string().max(255).refine(storable, 'must be storable text').optional(),
+  page: integerText(1, 2_147_483_647).default(1).meta({ description: 'Starts at 1; past the end: empty `data`' }),
+  per_page: pageSize(20),
+  search: z
+    .string()
+    .max(255)
+    .refine(isStorable, named('storable'))
+    .optional()
+    .meta({ description: 'Beginnings of words; folds case and Arabic letter variants', example: 'ahm' }),
 })
 
 /** The envelope of a page of `item`. Source: specification, conventions 4. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
-    total: z.int(),
-    per_page: z.int(),
-    current_page: z.int(),
-    last_page: z.int(),
+    total: z.int().meta({ example: 1 }),
+    per_page: z.int().meta({ example: 20 }),
+    current_page: z.int().meta({ example: 1 }),
+    last_page: z.int().meta({ example: 1 }),
   })
 
-/**
- * Records of `resource` in which every word of `search` begins a word. Ranges instead of LIKE: comparison of text is
- * leakproof, so row-level security does not keep the index from being used.
- */
-export function matching(
-  resource: string,
-  tenantId: string,
-  search: string | undefined,
-  id: Sql = sql`id`,
-): Sql | null {
-  const words = foldWords(search ?? '')
-  if (words.length === 0) return search?.trim() ? sql`false` : null
-  const conditions = words.map(
-    (
-      word,
-    ) => sql`${id} in (select record_id from core.search_words where tenant_id = ${tenantId} and resource = ${resource}
-      and word >= core.fold(${word}) and word < core.fold(${word}) || chr(1114111))`,
-  )
-  return sql`(true${and(...conditions)})`
-}
-
-const maximumWords = 8
-
-function foldWords(search: string): string[] {
-  return search
-    .normalize('NFC')
-    .trim()
-    .split(/\s+/u)
-    .filter(Boolean)
-    .slice(0, maximumWords)
-    .map((word) => word.slice(0, 64))
-}
-
 /** An id in a path. What is no ULID is simply absent: it matches no record. Source: decisions.md, identifiers. */
-export const recordId = z.string().transform((text) => (isUlid(text) ? text.toUpperCase() : ''))
+export const recordId = z
+  .string()
+  .transform((text) => (isUlid(text) ? text.toUpperCase() : ''))
+  .meta({ description: 'ULID; anything else is absent', example: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C' })

@@ -11,7 +11,19 @@ export function compileSerializer(schema: z.ZodType): (value: unknown) => string
     reused: 'inline',
     unrepresentable: 'any',
   })
-  return fastJson(simplify(jsonSchema as JsonSchema) as unknown as fastJson.Schema)
+  return fastJson(simplify(withoutReferences(jsonSchema as JsonSchema)) as unknown as fastJson.Schema)
+}
+
+/** Puts each definition in the place of its reference: what the writer cannot resolve, it would write whole. */
+function withoutReferences({ definitions = {}, ...schema }: JsonSchema): JsonSchema {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: unknown }
+    if (typeof $ref === 'string') return resolve((definitions as JsonSchema)[$ref.replace('#/definitions/', '')])
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolve(one)]))
+  }
+  return resolve(schema) as JsonSchema
 }
 
 const kept = ['type', 'properties', 'required', 'items', 'additionalProperties', 'const', 'enum', 'nullable', 'anyOf']

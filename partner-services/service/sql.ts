@@ -39,3 +39,11 @@ export function and(...conditions: (Sql | null | false | '' | undefined)[]): Sql
 export function textOf(statement: Sql): string {
   return statement.strings.reduce((text, part, index) => `${text}$${index}${part}`)
 }
+
+const plainName = /^[a-z_]+$/
+
+/** A name of a table or column out of our own definitions, as a fragment. Anything but a plain name is refused. */
+export function identifier(name: string): Sql {
+  if (!plainName.test(name)) throw new TypeError('no plain name')
+  return { [brand]: true, strings: [name], values: [] }
+}
