@@ -9,6 +9,7 @@ import type { PublisherStart } from './publishing/main.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
+import { refuseTakenPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startWebProcesses } from './supervisor/web-processes.ts'
@@ -30,6 +31,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   }
   try {
+    await refuseTakenPort(settings)
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)

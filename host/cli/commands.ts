@@ -37,6 +37,9 @@ export function registerCommands(program: Command): void {
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
+  verb('test-host <dir>', "a host of its own for one module's tests").action(async (dir) =>
+    (await import('./test-host.ts')).testHost(dir),
+  )
   const token = program.command('token').description('installation tokens')
   token
     .command('rotate <slug>')

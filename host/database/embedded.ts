@@ -54,12 +54,6 @@ export async function startEmbeddedDatabase(
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
   own(socketFolder, user)
   const port = process.platform === 'win32' ? await freePort() : null
-  const postmaster = spawnPostmaster(
-    binaries,
-    cluster,
-    { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) },
-    user,
-  )
   const superuser = {
     host: port ? '127.0.0.1' : socketFolder,
     port: port ?? 5432,
@@ -67,7 +61,8 @@ export async function startEmbeddedDatabase(
     password,
     database: 'postgres',
   }
-  await untilReady(superuser, postmaster)
+  const settings = { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }
+  const postmaster = await startPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
   return { superuser, stop: () => stopPostmaster(postmaster) }
 }
 
@@ -189,20 +184,33 @@ function spawnPostmaster(
 
 const startLog = new WeakMap<ChildProcess, string>()
 
-async function untilReady(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 1_500; attempt++) {
-    if (postmaster.exitCode !== null) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+/** Backends of a server that was killed hold its memory for a moment longer: a refused start is tried again. */
+const startAttempts = 20
+const pauseBetweenStarts = 150
+
+async function startPostmaster(spawnOne: () => ChildProcess, superuser: pg.ClientConfig): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++) {
+    const postmaster = spawnOne()
+    const ended = new Promise<false>((done) => postmaster.once('close', () => done(false)))
+    if (await Promise.race([answers(superuser, postmaster), ended])) return postmaster
+    if (attempt === startAttempts) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+    await new Promise((done) => setTimeout(done, pauseBetweenStarts))
+  }
+}
+
+async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<boolean> {
+  while (postmaster.exitCode === null && postmaster.signalCode === null) {
     const client = new pg.Client(superuser)
     client.on('error', () => {})
     try {
       await client.connect()
       await client.end()
-      return
+      return true
     } catch {
       await new Promise((done) => setTimeout(done, 10))
     }
   }
-  throw new Error('PostgreSQL did not answer')
+  return false
 }
 
 async function stopPostmaster(postmaster: ChildProcess): Promise<void> {
