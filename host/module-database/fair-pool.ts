@@ -21,8 +21,18 @@ export type FairPool = {
   close(): void
 }
 
-type Waiter = { tenant: string; grant(connection: ModuleConnection): void; fail(error: Error): void; timer: NodeJS.Timeout }
-type RolePool = { idle: { connection: ModuleConnection; since: number }[]; open: number; busy: Map<string, number>; waiting: Waiter[] }
+type Waiter = {
+  tenant: string
+  grant(connection: ModuleConnection): void
+  fail(error: Error): void
+  timer: NodeJS.Timeout
+}
+type RolePool = {
+  idle: { connection: ModuleConnection; since: number }[]
+  open: number
+  busy: Map<string, number>
+  waiting: Waiter[]
+}
 
 /**
  * Sessions by role, handed out in order of arrival except that no tenant holds more than half of a role's sessions:

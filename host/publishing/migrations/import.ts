@@ -36,7 +36,8 @@ export async function importMigrations<File extends MigrationHead>(
 ): Promise<AppliedMigration[]> {
   return withModuleLock(options, async (superuser) => {
     const targets: Target<File>[] = []
-    for (const kind of options.kinds ?? (['sandbox', 'live'] as const)) targets.push(await prepareTarget(superuser, options, kind))
+    for (const kind of options.kinds ?? (['sandbox', 'live'] as const))
+      targets.push(await prepareTarget(superuser, options, kind))
     const applied: AppliedMigration[] = []
     for (const target of targets) {
       await applyAll(superuser, options, target, (migration) => {
@@ -75,7 +76,11 @@ export async function planAll<File extends MigrationHead>(
     if (!plan.ok) {
       const first = plan.findings.find(({ severity }) => severity === 'error')
       const place = { file: file.file, kind, findings: plan.findings, ...(first && { line: first.line }) }
-      throw new MigrationImportError('refused', `${file.file}:${first?.line ?? 1}: ${first?.reason ?? 'refused'}`, place)
+      throw new MigrationImportError(
+        'refused',
+        `${file.file}:${first?.line ?? 1}: ${first?.reason ?? 'refused'}`,
+        place,
+      )
     }
     knownTables = plan.tables
     planned.push({ file, plan })

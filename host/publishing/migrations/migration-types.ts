@@ -51,7 +51,11 @@ export type PlanTarget = {
 export type MigrationPlanner<File extends MigrationHead> = (file: File, target: PlanTarget) => Promise<PlannedMigration>
 
 /** The server and the credential that makes roles. The publisher alone holds it. */
-export type ImportTarget = RoleSecrets & { slug: string; suffix: string; superuser: pg.ClientConfig & { database: string } }
+export type ImportTarget = RoleSecrets & {
+  slug: string
+  suffix: string
+  superuser: pg.ClientConfig & { database: string }
+}
 
 export type AppliedMigration = { file: string; version: string; kind: SchemaKind; milliseconds: number }
 
