@@ -47,8 +47,8 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
   sweeper.unref()
 
   const poolOf = (role: string): RolePool => {
-    let pool = roles.get(role)
-    if (!pool) roles.set(role, (pool = { idle: [], open: 0, busy: new Map(), waiting: [] }))
+    const pool = roles.get(role) ?? { idle: [], open: 0, busy: new Map(), waiting: [] }
+    roles.set(role, pool)
     return pool
   }
 

@@ -124,11 +124,8 @@ export async function openModuleConnection(
 
 function forgetOldest(statements: Map<string, Prepared>, forget: (prepared: Prepared) => void): void {
   // The gate's statement is the first of all and is used always.
-  let skipped = false
-  for (const prepared of statements.values()) {
-    if (skipped) return forget(prepared)
-    skipped = true
-  }
+  const [, oldest] = statements.values()
+  if (oldest) forget(oldest)
 }
 
 /** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */
