@@ -25,6 +25,14 @@ export function fieldsOf(value: unknown, type: string): Fields | undefined {
   return (value as Fields)[type] as Fields | undefined
 }
 
+/** The fields of those items of a list that are of the type. */
+export function fieldsOfAll(list: unknown, type: string): Fields[] {
+  return listOf(list).flatMap((item) => {
+    const fields = fieldsOf(item, type)
+    return fields ? [fields] : []
+  })
+}
+
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }

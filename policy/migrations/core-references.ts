@@ -1,0 +1,117 @@
+/**
+ * The `core_reference` rule. A platform identifier (a ULID of 26 characters) in a module's table is followed by the
+ * platform at erasure, merging and export only if its column says so: `comment on column loans.student_id is
+ * 'core_reference:students'`, in the migration that makes the column.
+ */
+import type { Fields } from '../sql/ast.ts'
+import { fieldsOf, fieldsOfAll, listOf, stringOf, stringsOf, unwrap } from '../sql/ast.ts'
+
+export type CoreReference = { readonly table: string; readonly column: string; readonly references: string }
+
+/** `statement` is the place in the list of trees that the complaint is about. */
+export type ReferenceComplaint = { readonly statement: number; readonly reason: string; readonly mend: string }
+
+type Found = { statement: number; table: string; column: string }
+
+export function readCoreReferences(
+  trees: readonly Fields[],
+  coreTables: ReadonlySet<string>,
+): { references: CoreReference[]; complaints: ReferenceComplaint[] } {
+  const hinted = nameHint(coreTables)
+  const needs: Found[] = []
+  const references: CoreReference[] = []
+  const complaints: ReferenceComplaint[] = []
+
+  for (const [statement, tree] of trees.entries()) {
+    const [top, fields] = unwrap(tree) ?? ['', {}]
+    if (top === 'CreateStmt') needs.push(...columnsOfTable(fields, statement, hinted))
+    if (top === 'AlterTableStmt') needs.push(...columnsOfAlter(fields, statement, hinted))
+    if (top !== 'CommentStmt' || fields.objtype !== 'OBJECT_COLUMN') continue
+    const [table = '', column = ''] = stringsOf(fieldsOf(fields.object, 'List')?.items).slice(-2)
+    const comment = String(fields.comment ?? '')
+    const label = /^core_reference:([a-z][a-z0-9_]*)$/.exec(comment)?.[1]
+    if (label && coreTables.has(label)) references.push({ table, column, references: label })
+    else if (label) complaints.push(complaint(statement, `${table}.${column}: there is no platform table ${label}`))
+    else if (comment.startsWith('core_reference')) {
+      complaints.push(complaint(statement, `${table}.${column}: the label ${comment} is not core_reference:<table>`))
+    } else if (hinted(column)) needs.push({ statement, table, column })
+  }
+
+  const labelled = new Set(references.map(({ table, column }) => `${table}.${column}`))
+  for (const { statement, table, column } of needs) {
+    const place = `${table}.${column}`
+    if (labelled.has(place)) continue
+    complaints.push(complaint(statement, `${place} looks like a platform identifier and carries no label`, place))
+  }
+  return { references, complaints }
+}
+
+function complaint(statement: number, reason: string, place = '<table>.<column>'): ReferenceComplaint {
+  const mend = `add: comment on column ${place} is 'core_reference:<platform table>', or make it this module's own key`
+  return { statement, reason, mend }
+}
+
+/** True for `student_id`, `class_teacher_id`, `student_ids` when `students` and `teachers` are platform tables. */
+function nameHint(coreTables: ReadonlySet<string>): (column: string) => boolean {
+  const words = new Set(
+    [...coreTables].flatMap((table) => [
+      table,
+      table.replace(/ies$/, 'y'),
+      table.replace(/e?s$/, ''),
+      table.replace(/s$/, ''),
+    ]),
+  )
+  return (column) => {
+    const stem = /^(.+?)_?u?l?ids?$/.exec(column)?.[1]
+    return stem !== undefined && [...words].some((word) => stem === word || stem.endsWith(`_${word}`))
+  }
+}
+
+function columnsOfTable(create: Fields, statement: number, hinted: (column: string) => boolean): Found[] {
+  const elements = listOf(create.tableElts)
+  const constraints = fieldsOfAll(elements, 'Constraint')
+  const ownKeys = new Set(constraints.flatMap((constraint) => ownColumns(constraint)))
+  const table = String((create.relation as Fields).relname)
+  return elements.flatMap((element) => {
+    const column = fieldsOf(element, 'ColumnDef')
+    const name = String(column?.colname)
+    return column && !ownKeys.has(name) && holdsIdentifier(column, hinted) ? { statement, table, column: name } : []
+  })
+}
+
+function columnsOfAlter(alter: Fields, statement: number, hinted: (column: string) => boolean): Found[] {
+  const table = String((alter.relation as Fields).relname)
+  const commands = fieldsOfAll(alter.cmds, 'AlterTableCmd')
+  const ownKeys = new Set(commands.flatMap(({ def }) => ownColumns(fieldsOf(def, 'Constraint') ?? {})))
+  return commands.flatMap((command) => {
+    const column = fieldsOf(command.def, 'ColumnDef')
+    if (!column) return []
+    const name = String(command.subtype === 'AT_AddColumn' ? column.colname : command.name)
+    const changes = command.subtype === 'AT_AddColumn' || command.subtype === 'AT_AlterColumnType'
+    if (!changes || ownKeys.has(name)) return []
+    return holdsIdentifier({ ...column, colname: name }, hinted) ? { statement, table, column: name } : []
+  })
+}
+
+function holdsIdentifier(column: Fields, hinted: (column: string) => boolean): boolean {
+  const kinds = listOf(column.constraints).map((node) => fieldsOf(node, 'Constraint')?.contype)
+  if (kinds.includes('CONSTR_PRIMARY') || kinds.includes('CONSTR_FOREIGN')) return false
+  return isUlidType(column.typeName as Fields | undefined) || hinted(String(column.colname))
+}
+
+function isUlidType(type: Fields | undefined): boolean {
+  const name = stringOf(listOf(type?.names).at(-1))
+  const length = (fieldsOf(listOf(type?.typmods)[0], 'A_Const')?.ival as Fields | undefined)?.ival
+  return (name === 'bpchar' || name === 'varchar') && length === 26
+}
+
+/** The columns of a primary or a foreign key within the module: those are its own identifiers. */
+function ownColumns(constraint: Fields): string[] {
+  const columns =
+    constraint.contype === 'CONSTR_PRIMARY'
+      ? constraint.keys
+      : constraint.contype === 'CONSTR_FOREIGN'
+        ? constraint.fk_attrs
+        : []
+  return stringsOf(columns).flatMap((name) => name ?? [])
+}

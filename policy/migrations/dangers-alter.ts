@@ -1,0 +1,66 @@
+import type { Fields } from '../sql/ast.ts'
+import { fieldsOf, listOf, stringsOf } from '../sql/ast.ts'
+import type { DangerContext } from './dangers.ts'
+
+/** The dangers of ALTER TABLE on a table that the installed version has. */
+export function alterDangers(commands: readonly unknown[], table: string, context: DangerContext): void {
+  for (const node of commands) {
+    const command = fieldsOf(node, 'AlterTableCmd') ?? {}
+    inspectors[String(command.subtype)]?.(command, table, context)
+  }
+}
+
+type Inspector = (command: Fields, table: string, context: DangerContext) => void
+
+const inspectors: Readonly<Record<string, Inspector>> = {
+  AT_AddColumn(command, table, { report }) {
+    const column = fieldsOf(command.def, 'ColumnDef')
+    if (column) addedColumn(column, `${table}.${String(column.colname)}`, report)
+  },
+  AT_DropColumn(command, table, { report, inUse }) {
+    if (inUse(table, String(command.name))) report('dropped-column', `${table}.${String(command.name)}`)
+  },
+  AT_SetNotNull(command, table, { report, inUse }) {
+    if (inUse(table, String(command.name))) report('set-not-null', `${table}.${String(command.name)}`)
+  },
+  AT_AlterColumnType(command, table, { report }) {
+    report('type-rewrites-table', `${table}.${String(command.name)}`)
+  },
+  AT_ColumnDefault(command, table, { report }) {
+    if (!command.def) report('default-dropped', `${table}.${String(command.name)}`)
+  },
+  AT_AddConstraint(command, table, { report }) {
+    const constraint = fieldsOf(command.def, 'Constraint') ?? {}
+    const checksRows = constraint.contype === 'CONSTR_CHECK' || constraint.contype === 'CONSTR_FOREIGN'
+    const name = `${table}.${String(constraint.conname ?? 'constraint')}`
+    if (checksRows && !constraint.skip_validation) report('constraint-checks-rows', name)
+    if (constraint.contype === 'CONSTR_UNIQUE' || constraint.contype === 'CONSTR_PRIMARY') report('unique-added', name)
+  },
+}
+
+function addedColumn(column: Fields, name: string, report: DangerContext['report']): void {
+  const constraints = listOf(column.constraints).map((node) => fieldsOf(node, 'Constraint') ?? {})
+  const of = (kind: string) => constraints.find(({ contype }) => contype === kind)
+  const type = stringsOf((column.typeName as Fields | undefined)?.names).at(-1) ?? ''
+  const filled = of('CONSTR_DEFAULT') ?? of('CONSTR_IDENTITY') ?? of('CONSTR_GENERATED')
+  const serial = /serial/.test(type)
+  const required = of('CONSTR_NOTNULL') ?? of('CONSTR_PRIMARY')
+  const nullDefault = filled?.contype === 'CONSTR_DEFAULT' && Boolean(fieldsOf(filled.raw_expr, 'A_Const')?.isnull)
+  if (required && (!filled || nullDefault) && !serial) report('not-null-without-default', name)
+  const generated = of('CONSTR_GENERATED') && of('CONSTR_GENERATED')?.generated_kind !== 'v'
+  if (serial || of('CONSTR_IDENTITY') || generated || callsVolatile(filled?.raw_expr))
+    report('default-rewrites-table', name)
+  if (of('CONSTR_UNIQUE')) report('unique-added', name)
+  if (of('CONSTR_CHECK')) report('constraint-checks-rows', name)
+}
+
+const volatile = new Set(
+  'random random_normal gen_random_uuid uuidv4 uuidv7 clock_timestamp timeofday nextval'.split(' '),
+)
+
+function callsVolatile(tree: unknown): boolean {
+  if (typeof tree !== 'object' || tree === null) return false
+  const call = fieldsOf(tree, 'FuncCall')
+  if (call && volatile.has(stringsOf(call.funcname).at(-1) ?? '')) return true
+  return Object.values(tree).some(callsVolatile)
+}
