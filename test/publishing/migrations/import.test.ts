@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ImportOptions, importMigrations } from '../../../host/publishing/migrations/import.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import { migrationStatus } from '../../../host/publishing/migrations/status.ts'
+import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
 import {
   connected,
@@ -11,7 +13,7 @@ import {
   tenantA,
   tenantB,
 } from '../../module-database/support.ts'
-import { importTarget, migration, plan, type TestFile } from './support.ts'
+import { importTarget, migration, plan } from './support.ts'
 
 let server: TestServer
 before(async () => {
@@ -24,7 +26,7 @@ let modules = 0
 async function newModule() {
   const slug = `module${modules++}`
   await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
-  const bring = (files: TestFile[], options: Partial<ImportOptions<TestFile>> = {}) =>
+  const bring = (files: MigrationFile[], options: Partial<ImportOptions<MigrationFile>> = {}) =>
     importMigrations({
       ...importTarget(server, slug),
       files,
@@ -111,14 +113,10 @@ test('a text that the guard refuses stops the run before anything runs, with fil
   assert.deepEqual(await tables(`s_${slug}`), [])
 })
 
-test('CREATE INDEX CONCURRENTLY fails clearly and leaves nothing', async () => {
-  const { slug, bring, versions } = await newModule()
+test('CREATE INDEX CONCURRENTLY is refused before anything runs, with the mend', async () => {
+  const { bring, versions } = await newModule()
   const index = migration(3, 'create index concurrently i on books (title)')
-  await assert.rejects(bring([books, index]), { code: 'failed', file: index.file, line: 1, message: /CONCURRENTLY/ })
-  assert.deepEqual(
-    (await migrationStatus(server.superuser, { slug, suffix: '' })).sandbox.map(({ version }) => version),
-    [books.version],
-  )
+  await assert.rejects(bring([books, index]), { code: 'refused', file: index.file, line: 1, message: /CONCURRENTLY/ })
   assert.deepEqual(await versions(), [])
 })
 
@@ -220,4 +218,38 @@ test('after a run the owner cannot sign in', async () => {
   const { slug, bring } = await newModule()
   await bring([books])
   await assert.rejects(server.connect(`m_${slug}`), { code: '28000' })
+})
+
+test('a Laravel file is imported like an SQL one', async () => {
+  const { slug, bring, tables } = await newModule()
+  const php = migration(
+    1,
+    `<?php
+    use Illuminate\\Database\\Migrations\\Migration; use Illuminate\\Database\\Schema\\Blueprint; use Illuminate\\Support\\Facades\\Schema;
+    return new class extends Migration {
+      public function up(): void { Schema::create('shelves', function (Blueprint $table) { $table->id(); $table->string('label')->unique(); $table->timestamps(); }); }
+      public function down(): void { Schema::dropIfExists('shelves'); }
+    };`,
+    'php',
+  )
+  await bring([php, migration(2, `insert into shelves (label) values ('first')`)])
+  assert.deepEqual(await tables(`m_${slug}`), ['shelves'])
+  assert.equal((await server.superuser.query(`select from m_${slug}.shelves`)).rowCount, 2)
+})
+
+test('a column that holds a platform identifier without a label is refused', async () => {
+  const { bring } = await newModule()
+  const table = 'create table visits (id text primary key, student_id char(26) not null)'
+  await assert.rejects(bring([migration(1, table)]), (error: MigrationImportError) => {
+    assert.deepEqual([error.code, error.findings[0]?.rule], ['refused', 'core-reference'])
+    return true
+  })
+  const labelled = migration(1, `${table}; comment on column visits.student_id is 'core_reference:students'`)
+  assert.equal((await bring([labelled])).length, 2)
+})
+
+test('what would break the version that schools still run is refused', async () => {
+  const { bring } = await newModule()
+  await bring([books])
+  await assert.rejects(bring([books, migration(2, 'drop table books')]), { code: 'refused', line: 1 })
 })
