@@ -7,7 +7,8 @@ const mostValues = 10_000
 
 /** Values in PostgreSQL's text form: an array becomes an array of the server, another object its JSON. */
 export function bindValues(values: readonly unknown[] = []): (string | null)[] {
-  if (values.length > mostValues) throw new ModuleSqlError('sql_refused', `a statement takes at most ${mostValues} values`)
+  if (values.length > mostValues)
+    throw new ModuleSqlError('sql_refused', `a statement takes at most ${mostValues} values`)
   return values.map(bindValue)
 }
 

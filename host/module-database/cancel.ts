@@ -9,7 +9,10 @@ const sslRequestCode = 80_877_103
  * Asks the server to stop what a backend is doing, over a connection of its own: a hostile statement may have lifted the
  * server's time limit, never this one. Resolves when the request was delivered or could not be; never rejects.
  */
-export function cancelBackend(connection: pg.ClientConfig, backend: { processId: number; secretKey: number }): Promise<void> {
+export function cancelBackend(
+  connection: pg.ClientConfig,
+  backend: { processId: number; secretKey: number },
+): Promise<void> {
   return new Promise((resolve) => {
     const { host = '127.0.0.1', port = 5432, ssl } = connection
     const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
@@ -23,7 +26,9 @@ export function cancelBackend(connection: pg.ClientConfig, backend: { processId:
     socket.on('connect', () => socket.write(message(sslRequestCode)))
     socket.once('data', (answer) => {
       if (answer.toString('latin1') !== 'S') return socket.destroy()
-      const secure = connectTls({ socket, host, ...(ssl === true ? {} : ssl) }, () => secure.end(cancelRequest(backend)))
+      const secure = connectTls({ socket, host, ...(ssl === true ? {} : ssl) }, () =>
+        secure.end(cancelRequest(backend)),
+      )
       secure.on('error', () => socket.destroy())
     })
   })

@@ -19,7 +19,11 @@ export class ModuleSqlError extends Error {
   readonly constraint: string | undefined
   readonly column: string | undefined
 
-  constructor(code: ModuleSqlCode, message: string, about: { constraint?: string | undefined; column?: string | undefined } = {}) {
+  constructor(
+    code: ModuleSqlCode,
+    message: string,
+    about: { constraint?: string | undefined; column?: string | undefined } = {},
+  ) {
     super(message)
     this.code = code
     this.constraint = about.constraint
@@ -63,6 +67,7 @@ export function moduleError(error: ServerError): ModuleSqlError {
   const about = { constraint: error.constraint, column: error.column }
   if (violations[code]) return new ModuleSqlError(violations[code], error.message.slice(0, 300), about)
   if (speaksOfTheStatement.test(code)) return new ModuleSqlError('sql_error', error.message.slice(0, 300), about)
-  if (code.length !== 5 || unreachable.test(code)) return new ModuleSqlError('unavailable', 'the database is not available: try again')
+  if (code.length !== 5 || unreachable.test(code))
+    return new ModuleSqlError('unavailable', 'the database is not available: try again')
   return new ModuleSqlError('sql_error', 'the statement failed')
 }

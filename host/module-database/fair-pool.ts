@@ -21,8 +21,18 @@ export type FairPool = {
   close(): void
 }
 
-type Waiter = { tenant: string; grant(connection: ModuleConnection): void; fail(error: Error): void; timer: NodeJS.Timeout }
-type RolePool = { idle: { connection: ModuleConnection; since: number }[]; open: number; busy: Map<string, number>; waiting: Waiter[] }
+type Waiter = {
+  tenant: string
+  grant(connection: ModuleConnection): void
+  fail(error: Error): void
+  timer: NodeJS.Timeout
+}
+type RolePool = {
+  idle: { connection: ModuleConnection; since: number }[]
+  open: number
+  busy: Map<string, number>
+  waiting: Waiter[]
+}
 
 /**
  * Sessions by role, handed out in order of arrival except that no tenant holds more than half of a role's sessions:
@@ -37,8 +47,8 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
   sweeper.unref()
 
   const poolOf = (role: string): RolePool => {
-    let pool = roles.get(role)
-    if (!pool) roles.set(role, (pool = { idle: [], open: 0, busy: new Map(), waiting: [] }))
+    const pool = roles.get(role) ?? { idle: [], open: 0, busy: new Map(), waiting: [] }
+    roles.set(role, pool)
     return pool
   }
 

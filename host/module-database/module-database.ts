@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { bindValues, type Statement } from './bound-values.ts'
 import { ModuleSqlError, moduleError } from './errors.ts'
 import { createFairPool, type PoolLimits } from './fair-pool.ts'
-import { isStale, type ModuleConnection, openModuleConnection } from './module-connection.ts'
+import { isStale, type ModuleConnection, openModuleConnection, type SessionLimits } from './module-connection.ts'
 import { type Step, StepFailure, type StepResult } from './pipeline.ts'
 import type { RoleSecrets } from './provision.ts'
 import { createResultCollector, type ResultLimits } from './result-collector.ts'
@@ -13,12 +13,11 @@ import { type ModuleTransaction, startTransaction } from './transaction.ts'
 /** From the host's own record of the request: never from what a guest says. */
 export type ModuleReference = { slug: string; sandbox: boolean }
 
-export type StatementLimits = ResultLimits & {
-  /** One statement. The server's own limit is 2 s; this one holds when that was lifted. Default 2,150. */
-  statementMs: number
-  /** One transaction, the module's thinking included. Default 5,000. */
-  transactionMs: number
-}
+export type StatementLimits = ResultLimits &
+  SessionLimits & {
+    /** One transaction, the module's thinking included. Default 5,000. */
+    transactionMs: number
+  }
 
 export type ModuleDatabase = {
   /** The rows as the text of a JSON array, for the guest to parse. See json-values.ts for how types are written. */
@@ -99,7 +98,13 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
         const { text } = await guard(statement.text, module.schema, module.roles.schema)
         return runGated(session, prelude, { text, values: bindValues(statement.values) }, want, limits)
       }
-      return startTransaction({ session, opening, run, limitMs: limits.transactionMs, release: () => pool.release(session, tenantId) })
+      return startTransaction({
+        session,
+        opening,
+        run,
+        limitMs: limits.transactionMs,
+        release: () => pool.release(session, tenantId),
+      })
     },
     close: () => pool.close(),
   }
@@ -124,11 +129,16 @@ async function runGated(
   limits: StatementLimits,
 ): Promise<{ json: string; count: number }> {
   const keep = want === 'rows'
-  const collector = createResultCollector({ limits, keep, onFlood: (severity) => session[severity]() })
-  const step: Step = { prepared: session.prepare(text), values, maxRows: keep ? limits.maxRows + 1 : 0, ...collector }
+  const collector = createResultCollector(limits, () => session.cancel())
+  const step: Step = {
+    prepared: session.prepare(text),
+    values,
+    maxRows: keep ? limits.maxRows + 1 : 0,
+    ...(keep && collector),
+  }
   let results: StepResult[]
   try {
-    results = await session.run([...prelude, step], limits.statementMs)
+    results = await session.run([...prelude, step], limits)
   } catch (error) {
     collector.check()
     throw error

@@ -17,7 +17,7 @@ export type Step = {
   /** 0: as many as there are. */
   maxRows: number
   onColumns?(columns: Column[]): void
-  onRow?(fields: (string | null)[], bytes: number): void
+  onRow?(fields: (string | null)[]): void
 }
 
 export type StepResult = { tag: string; suspended: boolean }
@@ -31,12 +31,13 @@ type Wire = {
   execute(message: { portal: string; rows: number }): void
   close(message: { type: 'S'; name: string }): void
   sync(): void
-  once(event: 'readyForQuery', listener: () => void): void
+  once(event: 'readyForQuery' | 'end', listener: () => void): void
+  off(event: 'readyForQuery' | 'end', listener: () => void): void
 }
 
 type PipelineHandlers = pg.Submittable & {
   handleRowDescription(message: { fields: Column[] }): void
-  handleDataRow(message: { fields: (string | null)[]; length: number }): void
+  handleDataRow(message: { fields: (string | null)[] }): void
   handleCommandComplete(message: { text: string }): void
   handlePortalSuspended(): void
   handleEmptyQuery(): void
@@ -63,7 +64,11 @@ export class StepFailure extends Error {
  * Runs several statements with one Sync: one round trip and, outside of BEGIN, one transaction. The first failure skips
  * the rest. `closing` names statements that the server may forget on this occasion.
  */
-export function runPipeline(client: pg.Client, steps: readonly Step[], closing: readonly string[] = []): Promise<StepResult[]> {
+export function runPipeline(
+  client: pg.Client,
+  steps: readonly Step[],
+  closing: readonly string[] = [],
+): Promise<StepResult[]> {
   return new Promise((resolve, reject) => {
     const results: StepResult[] = []
     let failed = false
@@ -82,8 +87,8 @@ export function runPipeline(client: pg.Client, steps: readonly Step[], closing: 
         step.prepared.columns = fields
         step.onColumns?.(fields)
       },
-      handleDataRow({ fields, length }) {
-        steps[results.length]?.onRow?.(fields, length)
+      handleDataRow({ fields }) {
+        steps[results.length]?.onRow?.(fields)
       },
       handleCommandComplete({ text }) {
         finishStep(text, false)
@@ -104,7 +109,7 @@ export function runPipeline(client: pg.Client, steps: readonly Step[], closing: 
         failed = true
         const failure = new StepFailure(results.length, cause)
         // node-postgres forgets the query on an error: the end of the pipeline is heard on the connection itself.
-        if (cause.code && wire) (wire as Wire).once('readyForQuery', () => reject(failure))
+        if (cause.code && wire) afterwards(wire as Wire, () => reject(failure))
         else reject(failure)
       },
       handleReadyForQuery() {
@@ -113,6 +118,17 @@ export function runPipeline(client: pg.Client, steps: readonly Step[], closing: 
     }
     client.query(query)
   })
+}
+
+/** Once the connection is synchronised again, or gone. */
+function afterwards(wire: Wire, then: () => void): void {
+  const settled = () => {
+    wire.off('readyForQuery', settled)
+    wire.off('end', settled)
+    then()
+  }
+  wire.once('readyForQuery', settled)
+  wire.once('end', settled)
 }
 
 function send(wire: Wire, steps: readonly Step[], closing: readonly string[]): void {

@@ -43,7 +43,10 @@ export async function provisionModule(superuser: pg.ClientBase, options: Provisi
 }
 
 /** One schema with its two roles. */
-export async function provisionSchema(client: pg.ClientBase, options: ProvisionOptions & { kind: SchemaKind }): Promise<void> {
+export async function provisionSchema(
+  client: pg.ClientBase,
+  options: ProvisionOptions & { kind: SchemaKind },
+): Promise<void> {
   const roles = moduleRoleNames(options.slug, options)
   await inTransaction(client, async () => {
     await client.query('select pg_advisory_xact_lock(7410, hashtext($1))', [roles.schema])

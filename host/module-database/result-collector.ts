@@ -7,35 +7,24 @@ export type ResultLimits = {
   maxRows: number
   /** Bytes of one result's JSON. Default 1 MB. */
   maxResultBytes: number
-  /** Bytes that one result may send over the socket before the session is ended. Default 8 MiB. */
-  maxSocketBytes: number
 }
 
 /** Writes a result's JSON while its rows arrive. No row becomes an object in the host. */
 export type ResultCollector = {
   onColumns(columns: Column[]): void
-  onRow(fields: (string | null)[], bytes: number): void
+  onRow(fields: (string | null)[]): void
   /** Throws `result_too_large` when more came than may be kept. */
   check(): void
   /** The rows as the text of a JSON array. Throws `result_too_large`. */
   json(): string
 }
 
-type Options = {
-  limits: ResultLimits
-  /** False: rows are counted against the socket's limit and dropped. */
-  keep: boolean
-  /** Called once at the first byte too many to keep, and once at the socket's limit. */
-  onFlood(severity: 'cancel' | 'destroy'): void
-}
-
-export function createResultCollector({ limits, keep, onFlood }: Options): ResultCollector {
+/** `onFlood` is called once, at the first row too many: what still arrives is dropped. */
+export function createResultCollector(limits: ResultLimits, onFlood: () => void): ResultCollector {
   let keys: string[] = []
   let writers: ValueWriter[] = []
   let text = '['
-  let received = 0
   let flooded = false
-  let drowned = false
   const tooLarge = () => new ModuleSqlError('result_too_large', `a result has at most ${limits.maxResultBytes} bytes`)
 
   return {
@@ -43,13 +32,8 @@ export function createResultCollector({ limits, keep, onFlood }: Options): Resul
       keys = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
       writers = columns.map(({ dataTypeID }) => writerFor(dataTypeID))
     },
-    onRow(fields, bytes) {
-      received += bytes
-      if (received > limits.maxSocketBytes && !drowned) {
-        drowned = true
-        onFlood('destroy')
-      }
-      if (flooded || !keep) return
+    onRow(fields) {
+      if (flooded) return
       let row = text.length > 1 ? ',' : ''
       for (let index = 0; index < fields.length; index++) {
         const field = fields[index]!
@@ -59,16 +43,16 @@ export function createResultCollector({ limits, keep, onFlood }: Options): Resul
       if (text.length >= limits.maxResultBytes) {
         flooded = true
         text = '['
-        onFlood('cancel')
+        onFlood()
       }
     },
     check() {
-      if (flooded || drowned) throw tooLarge()
+      if (flooded) throw tooLarge()
     },
     json() {
       const whole = `${text}]`
       const fits = whole.length * 3 <= limits.maxResultBytes || Buffer.byteLength(whole) <= limits.maxResultBytes
-      if (flooded || drowned || !fits) throw tooLarge()
+      if (flooded || !fits) throw tooLarge()
       return whole
     },
   }

@@ -8,7 +8,11 @@ import { ModuleSqlError } from './errors.ts'
  * What is sent for a module's statement: it passed the guard, and names the schema in which it runs. `schema` is the one
  * that the module's texts name. Throws `sql_refused`. A text seen before is answered at once, without a promise.
  */
-export type StatementGuard = (text: string, schema: string, runSchema: string) => GuardedStatement | Promise<GuardedStatement>
+export type StatementGuard = (
+  text: string,
+  schema: string,
+  runSchema: string,
+) => GuardedStatement | Promise<GuardedStatement>
 
 /** `rows`: the statement answers rows. `command`: only a count. */
 export type GuardedStatement = { text: string; kind: 'rows' | 'command' }

@@ -22,7 +22,7 @@ type Options = {
   release(): void
 }
 
-const endMs = 2_000
+const endLimits = { statementMs: 2_000, maxSocketBytes: 65_536 }
 
 /** One transaction on one session. After `limitMs` the session is ended, and with it everything that was not committed. */
 export function startTransaction({ session, opening, run, limitMs, release }: Options): ModuleTransaction {
@@ -71,14 +71,15 @@ export function startTransaction({ session, opening, run, limitMs, release }: Op
     const failed = session.status() === 'E'
     end('ended')
     try {
-      if (!untouched) await session.run([command(session, failed ? 'rollback' : word)], endMs)
+      if (!untouched) await session.run([command(session, failed ? 'rollback' : word)], endLimits)
     } catch (error) {
       session.destroy()
       throw safeError(error)
     } finally {
       release()
     }
-    if (failed && word === 'commit') throw new ModuleSqlError('sql_error', 'the transaction had failed: nothing was kept')
+    if (failed && word === 'commit')
+      throw new ModuleSqlError('sql_error', 'the transaction had failed: nothing was kept')
   }
 
   return {

@@ -3,6 +3,7 @@ import type { MigrationFinding } from './finding.ts'
 import { hasErrors } from './finding.ts'
 import type { SkippedFile } from './folder.ts'
 import { readMigrationFolder } from './folder.ts'
+import type { ModuleSchema } from './module-schema.ts'
 import type { MigrationPlan, PlanOptions } from './plan.ts'
 import { planMigration } from './plan.ts'
 
@@ -23,8 +24,13 @@ export async function checkMigrations(directory: string, options: PlanOptions): 
   const folder = await readMigrationFolder(directory)
   const unread = new Set(folder.findings.map(({ file }) => file))
   const plans: MigrationPlan[] = []
+  // Known as long as every file before could be planned: the folder makes the module's schema from nothing.
+  let columns: ModuleSchema | undefined = folder.findings.length === 0 ? (options.columns ?? new Map()) : undefined
   for (const migration of folder.migrations) {
-    if (!unread.has(migration.file)) plans.push(await planMigration(migration, options))
+    if (unread.has(migration.file)) continue
+    const plan = await planMigration(migration, { ...options, columns })
+    columns = plan.columns
+    plans.push(plan)
   }
   const findings = [...folder.findings, ...plans.flatMap((plan) => plan.findings)]
   return { exitCode: hasErrors(findings) ? 1 : 0, plans, skipped: folder.skipped, findings }

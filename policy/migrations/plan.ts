@@ -13,6 +13,8 @@ import { lintDangers } from './dangers.ts'
 import type { MigrationFinding } from './finding.ts'
 import { hasErrors } from './finding.ts'
 import type { MigrationFile } from './folder.ts'
+import type { ModuleSchema } from './module-schema.ts'
+import { applyToSchema, copySchema } from './module-schema.ts'
 import { readPhpMigration } from './php/read.ts'
 import type { MigrationSource, SourceStatement } from './source.ts'
 
@@ -26,6 +28,8 @@ export type PlanOptions = {
   readonly coreTables: ReadonlySet<string>
   /** The module's tables before this migration: what it does to them can break the version still installed. */
   readonly knownTables?: ReadonlySet<string>
+  /** All that earlier migrations made; without it a PHP condition such as `Schema::hasColumn` is refused. */
+  readonly columns?: ModuleSchema | undefined
   /** Whether the previous version uses a table or column; default: everything known is in use. */
   readonly inUse?: (table: string, column?: string) => boolean
 }
@@ -48,6 +52,8 @@ export type MigrationPlan = {
   readonly coreReferences: readonly CoreReference[]
   /** The tables that exist after it: `knownTables` for the next migration of the run. */
   readonly tables: ReadonlySet<string>
+  /** `options.columns` for the next migration of the run; undefined when it was not given or this plan is not ok. */
+  readonly columns?: ModuleSchema
   /** What `down` of a PHP migration says, in tenant form, for the review; never run by an import. */
   readonly reverse?: readonly string[]
 }
@@ -57,7 +63,8 @@ const largestText = 262_144
 export async function planMigration(migration: MigrationFile, options: PlanOptions): Promise<MigrationPlan> {
   await loadGuard()
   const { file, version } = migration
-  const source = migration.kind === 'php' ? readPhpMigration(migration.text, file) : readSql(migration.text)
+  const source =
+    migration.kind === 'php' ? readPhpMigration(migration.text, file, options.columns) : readSql(migration.text)
   const findings = [...source.findings]
   const statements = source.up.flatMap((part) => guarded(part, file, options, findings))
   const trees = statements.map(({ tree }) => tree)
@@ -71,16 +78,24 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   for (const { statement, ...danger } of dangers)
     findings.push({ ...danger, file, line: statements[statement]?.line ?? 1 })
   const planned = statements.flatMap((statement) => rewritten(statement, file, options, findings))
+  const ok = !hasErrors(findings)
   return {
     file,
     version,
-    ok: !hasErrors(findings),
+    ok,
     statements: planned,
     findings: findings.toSorted((a, b) => a.line - b.line),
     coreReferences: references,
     tables,
+    ...(ok && options.columns && { columns: columnsAfter(options.columns, trees) }),
     ...(source.down && { reverse: reversed(source.down, file, options) }),
   }
+}
+
+function columnsAfter(before: ModuleSchema, trees: readonly Fields[]): ModuleSchema {
+  const after = copySchema(before)
+  for (const tree of trees) applyToSchema(after, tree)
+  return after
 }
 
 type Guarded = AllowedStatement & { readonly tree: Fields }

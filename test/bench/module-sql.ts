@@ -36,8 +36,16 @@ export async function run(): Promise<BenchLine[]> {
     const middle = (pick: (round: Measured) => [number, number]) =>
       measured.map(pick).toSorted((x, y) => x[0] / x[1] - y[0] / y[1])[rounds >> 1]!
     return [
-      line('module-sql-median', middle((round) => round.median), { goal: 2, better: 'lower', unit: 'µs' }),
-      line('module-sql-throughput', middle((round) => round.perSecond), { goal: 0.5, better: 'higher', unit: 'statements/s' }),
+      line(
+        'module-sql-median',
+        middle((round) => round.median),
+        { goal: 2, better: 'lower', unit: 'µs' },
+      ),
+      line(
+        'module-sql-throughput',
+        middle((round) => round.perSecond),
+        { goal: 0.5, better: 'higher', unit: 'statements/s' },
+      ),
     ]
   } finally {
     await guard.close()
@@ -105,7 +113,11 @@ async function perSecond(call: Call): Promise<number> {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-function line(name: string, [ours, peer]: [number, number], rest: Pick<BenchLine, 'goal' | 'better' | 'unit'>): BenchLine {
+function line(
+  name: string,
+  [ours, peer]: [number, number],
+  rest: Pick<BenchLine, 'goal' | 'better' | 'unit'>,
+): BenchLine {
   const round = (value: number) => Math.round(value * 100) / 100
   return { name, ratio: round(ours / peer), ours: round(ours), peer: round(peer), ...rest }
 }

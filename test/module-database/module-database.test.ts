@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { createModuleDatabase, type ModuleDatabase } from '../../host/module-database/module-database.ts'
 import { createStatementGuard } from '../../host/module-database/statement-guard.ts'
 import { createGuard } from '../../policy/sql/worker.ts'
-import { provisionWithNotes, secrets, startTestServer, type TestServer, tenantA, tenantB } from './support.ts'
+import { asOwner, provisionWithNotes, secrets, startTestServer, type TestServer, tenantA, tenantB } from './support.ts'
 
 let server: TestServer
 let database: ModuleDatabase
@@ -13,7 +14,12 @@ const alpha = { slug: 'alpha', sandbox: false }
 before(async () => {
   server = await startTestServer()
   await provisionWithNotes(server, 'alpha')
-  database = createModuleDatabase({ connection: server.connection, suffix: '', secrets, guard: createStatementGuard(guard) })
+  database = createModuleDatabase({
+    connection: server.connection,
+    suffix: '',
+    secrets,
+    guard: createStatementGuard(guard),
+  })
 })
 after(async () => {
   database.close()
@@ -21,13 +27,29 @@ after(async () => {
   await server.stop()
 })
 
-const rows = async (tenant: string, text: string, values: unknown[] = []) => JSON.parse(await database.rows(alpha, tenant, { text, values }))
+const rows = async (tenant: string, text: string, values: unknown[] = []) =>
+  JSON.parse(await database.rows(alpha, tenant, { text, values }))
 
 test('a statement sees and changes the rows of its tenant only', async () => {
-  assert.equal(await database.execute(alpha, tenantA, { text: 'insert into note (id, title) values ($1, $2)', values: ['1', 'of A'] }), 1)
-  assert.equal(await database.execute(alpha, tenantB, { text: 'insert into note (id, title) values ($1, $2)', values: ['1', 'of B'] }), 1)
+  assert.equal(
+    await database.execute(alpha, tenantA, {
+      text: 'insert into note (id, title) values ($1, $2)',
+      values: ['1', 'of A'],
+    }),
+    1,
+  )
+  assert.equal(
+    await database.execute(alpha, tenantB, {
+      text: 'insert into note (id, title) values ($1, $2)',
+      values: ['1', 'of B'],
+    }),
+    1,
+  )
   assert.deepEqual(await rows(tenantA, 'select id, title from note'), [{ id: '1', title: 'of A' }])
-  assert.equal(await database.execute(alpha, tenantB, { text: 'update note set title = title || $1', values: ['!'] }), 1)
+  assert.equal(
+    await database.execute(alpha, tenantB, { text: 'update note set title = title || $1', values: ['!'] }),
+    1,
+  )
   assert.deepEqual(await rows(tenantB, 'select id, title from m_alpha.note'), [{ id: '1', title: 'of B!' }])
 })
 
@@ -36,4 +58,117 @@ test('the sandbox has rows of its own, by the same text', async () => {
   assert.equal(await database.rows(sandbox, tenantA, { text: 'select * from m_alpha.note' }), '[]')
   await database.execute(sandbox, tenantA, { text: 'insert into note (id) values (1)' })
   assert.equal(await database.rows(sandbox, tenantA, { text: 'select id from m_alpha.note' }), '[{"id":"1"}]')
+})
+
+test('values are written as JSON by their types', async () => {
+  const [row] = await rows(
+    tenantA,
+    `select true as yes, 7::int2 as small, 42 as int, 9007199254740991::int8 as safe, 9007199254740993::int8 as big, 1.50 as exact,
+       1.5::float8 as float, 'NaN'::float8 as nan, 'a "q" \\ ü' as text, null::text as nothing, '{"a":[1,null]}'::jsonb as doc,
+       '[1, 2]'::json as raw, '2026-11-21 02:06:09+02'::timestamptz as moment, '2026-11-21 02:06:09.123456'::timestamp as precise,
+       '2026-11-21'::date as day, '\\xdeadbeef'::bytea as bytes, array[1, null, 3] as ints, array[['a', 'b,"c'], ['NULL', null]] as texts,
+       array['{"k": 1}'::jsonb] as docs, '{}'::int[] as empty, '1 day 02:00'::interval as span, 'x'::char(3) as padded`,
+  )
+  assert.deepEqual(row, {
+    yes: true,
+    small: 7,
+    int: 42,
+    safe: 9007199254740991,
+    big: '9007199254740993',
+    exact: '1.50',
+    float: 1.5,
+    nan: 'NaN',
+    text: 'a "q" \\ ü',
+    nothing: null,
+    doc: { a: [1, null] },
+    raw: [1, 2],
+    moment: '2026-11-21T00:06:09.000Z',
+    precise: '2026-11-21T02:06:09.123456Z',
+    day: '2026-11-21',
+    bytes: '3q2+7w==',
+    ints: [1, null, 3],
+    texts: [
+      ['a', 'b,"c'],
+      ['NULL', null],
+    ],
+    docs: [{ k: 1 }],
+    empty: [],
+    span: 'P1DT2H',
+    padded: 'x  ',
+  })
+})
+
+test('values bind as text, number, boolean, null, array and document', async () => {
+  const values = ['x', 1.5, true, null, ['a', 'b"\\', null], { deep: [1] }, [1, 2]]
+  const text =
+    'select $1::text as a, $2::float8 as b, $3::bool as c, $4::text as d, $5::text[] as e, $6::jsonb as f, $7::int[] as g'
+  assert.deepEqual(await rows(tenantA, text, values), [
+    { a: 'x', b: 1.5, c: true, d: null, e: ['a', 'b"\\', null], f: { deep: [1] }, g: [1, 2] },
+  ])
+})
+
+test('what the guard refuses never reaches the server', async () => {
+  for (const text of [
+    'set role postgres',
+    'select 1; select 2',
+    'select * from m_beta.note',
+    'select pg_sleep(1)',
+    'create table t (x int)',
+    'commit',
+  ]) {
+    await assert.rejects(rows(tenantA, text), { name: 'ModuleSqlError', code: 'sql_refused' }, text)
+  }
+})
+
+test("an error names the module's own columns and constraints and no row's values", async () => {
+  await database.execute(alpha, tenantA, {
+    text: 'insert into note (id, title) values ($1, $2)',
+    values: ['taken', 'secret-value'],
+  })
+  await assert.rejects(
+    database.execute(alpha, tenantA, { text: `insert into note (id) values ('taken')` }),
+    (error: Error & { code: string; constraint: string }) => {
+      assert.deepEqual([error.code, error.constraint], ['unique_violation', 'note_pkey'])
+      assert.ok(!JSON.stringify({ ...error, message: error.message }).includes(tenantA))
+      return true
+    },
+  )
+  await assert.rejects(database.execute(alpha, tenantA, { text: 'insert into note (title) values (1)' }), {
+    code: 'not_null_violation',
+    column: 'id',
+  })
+  await assert.rejects(rows(tenantA, 'select nowhere from note'), {
+    code: 'sql_error',
+    message: 'column "nowhere" does not exist',
+  })
+})
+
+test('one round trip: gate and statement end with one Sync', async () => {
+  await rows(tenantA, 'select 1 as warm')
+  const syncs = countSyncs()
+  await rows(tenantA, 'select 1 as warm')
+  await rows(tenantA, 'select 2 as cold')
+  assert.equal(syncs.stop(), 2)
+})
+
+/** Counts Sync messages ('S', length 4) of every PostgreSQL connection of this process. */
+function countSyncs() {
+  const { sync } = pg.Connection.prototype
+  let count = 0
+  pg.Connection.prototype.sync = function (this: pg.Connection) {
+    count++
+    sync.call(this)
+  }
+  return {
+    stop() {
+      pg.Connection.prototype.sync = sync
+      return count
+    },
+  }
+}
+
+test('a statement prepared before a migration works after it', async () => {
+  const before = await rows(tenantA, `select * from note where id = 'taken'`)
+  await asOwner(server, 'alpha', 'live', 'alter table note add column pages int')
+  assert.deepEqual(await rows(tenantA, `select * from note where id = 'taken'`), [{ ...before[0], pages: null }])
 })

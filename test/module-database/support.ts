@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
+import {
+  createModuleDatabase,
+  type ModuleDatabase,
+  type ModuleDatabaseOptions,
+} from '../../host/module-database/module-database.ts'
 import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 import { provisionModule, type RoleSecrets } from '../../host/module-database/provision.ts'
 import { moduleRoleNames, type SchemaKind } from '../../host/module-database/role-names.ts'
+import type { StatementGuard } from '../../host/module-database/statement-guard.ts'
 
 const key = randomBytes(32)
 const derived = (label: string) => (role: string) =>
@@ -96,4 +102,12 @@ export async function asOwner(server: TestServer, slug: string, kind: SchemaKind
     await client.end()
     await server.superuser.query(`alter role ${pg.escapeIdentifier(owner)} nologin`)
   }
+}
+
+/** Lets everything pass: what the other walls do when the guard misses. */
+export const noGuard: StatementGuard = (text) => ({ text, kind: 'rows' })
+
+/** A module database on the server; `guard` defaults to none. */
+export function openDatabase(server: TestServer, options: Partial<ModuleDatabaseOptions> = {}): ModuleDatabase {
+  return createModuleDatabase({ connection: server.connection, suffix: '', secrets, guard: noGuard, ...options })
 }

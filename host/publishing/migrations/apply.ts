@@ -1,6 +1,11 @@
 import { runPipeline, type Step, StepFailure } from '../../module-database/pipeline.ts'
 import { moduleError } from '../../module-database/errors.ts'
-import { type MigrationHead, MigrationImportError, type PlannedMigration, type PlannedStatement } from './migration-types.ts'
+import type { PlannedStatement } from '../../../policy/migrations/plan.ts'
+import {
+  type MigrationHead,
+  MigrationImportError,
+  type PlannedMigration,
+} from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
 import type { SchemaKind } from '../../module-database/role-names.ts'
 
@@ -16,9 +21,17 @@ export async function applyMigration(
   plan: PlannedMigration,
   context: RunContext,
 ): Promise<void> {
-  const steps = [plainStep('begin'), ...migrationSteps(session, plan, context), recordStep(session, head, context), plainStep('commit')]
+  const steps = [
+    plainStep('begin'),
+    ...migrationSteps(session, plan, context),
+    recordStep(session, head, context),
+    plainStep('commit'),
+  ]
   try {
-    await runPipeline(session.client, steps.map(({ step }) => step))
+    await runPipeline(
+      session.client,
+      steps.map(({ step }) => step),
+    )
   } catch (error) {
     await session.client.query('rollback').catch(() => {})
     throw importError(error, steps, head, context)
@@ -50,12 +63,21 @@ function unnamed(text: string, values: string[] = []): Step {
 }
 
 /** Names the file and the line; of the server's words only what speaks of the module's own objects. */
-export function importError(error: unknown, steps: readonly PlannedStep[], head: MigrationHead, context: RunContext): Error {
+export function importError(
+  error: unknown,
+  steps: readonly PlannedStep[],
+  head: MigrationHead,
+  context: RunContext,
+): Error {
   if (!(error instanceof StepFailure)) return error as Error
   const line = steps[error.step]?.statement?.line
   const place = { file: head.file, kind: context.kind, ...(line === undefined ? {} : { line }) }
-  if (error.cause.code === 'PM001') return new MigrationImportError('out_of_order', `${head.file}: ${error.cause.message}`, place)
+  if (error.cause.code === 'PM001')
+    return new MigrationImportError('out_of_order', `${head.file}: ${error.cause.message}`, place)
   // The third wall's own words: table and defect.
-  const reason = error.cause.code === '42501' && /^(table|schema) /.test(error.cause.message) ? error.cause.message : moduleError(error.cause).message
+  const reason =
+    error.cause.code === '42501' && /^(table|schema) /.test(error.cause.message)
+      ? error.cause.message
+      : moduleError(error.cause).message
   return new MigrationImportError('failed', `${head.file}${line === undefined ? '' : `:${line}`}: ${reason}`, place)
 }

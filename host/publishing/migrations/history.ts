@@ -27,10 +27,18 @@ export function pendingMigrations<File extends MigrationHead>(
   for (const file of files.toSorted((a, b) => (a.version < b.version ? -1 : 1))) {
     const before = applied.get(file.version)
     if (before && before.checksum !== file.checksum) {
-      throw new MigrationImportError('changed', `${file.file} was changed after it was applied: add a later migration instead`, { file: file.file, kind })
+      throw new MigrationImportError(
+        'changed',
+        `${file.file} was changed after it was applied: add a later migration instead`,
+        { file: file.file, kind },
+      )
     }
     if (!before && file.version < newest) {
-      throw new MigrationImportError('out_of_order', `${file.file} is older than ${newest}, which is applied: give it a later time`, { file: file.file, kind })
+      throw new MigrationImportError(
+        'out_of_order',
+        `${file.file} is older than ${newest}, which is applied: give it a later time`,
+        { file: file.file, kind },
+      )
     }
     if (!before) pending.push(file)
   }

@@ -36,7 +36,8 @@ export async function importMigrations<File extends MigrationHead>(
 ): Promise<AppliedMigration[]> {
   return withModuleLock(options, async (superuser) => {
     const targets: Target<File>[] = []
-    for (const kind of options.kinds ?? (['sandbox', 'live'] as const)) targets.push(await prepareTarget(superuser, options, kind))
+    for (const kind of options.kinds ?? (['sandbox', 'live'] as const))
+      targets.push(await prepareTarget(superuser, options, kind))
     const applied: AppliedMigration[] = []
     for (const target of targets) {
       await applyAll(superuser, options, target, (migration) => {
@@ -59,7 +60,7 @@ async function prepareTarget<File extends MigrationHead>(
   return { kind, roles, pending: await planAll(files, options, roles, knownTables, kind) }
 }
 
-/** Plans in order, so that each file is judged by the tables that the files before it make. */
+/** `tables` are those that installed versions may use: what happens to others, made by these files, breaks nobody. */
 export async function planAll<File extends MigrationHead>(
   files: readonly File[],
   options: { slug: string; plan: MigrationPlanner<File> },
@@ -68,16 +69,18 @@ export async function planAll<File extends MigrationHead>(
   kind: Target<File>['kind'] | 'rehearsal',
 ): Promise<{ file: File; plan: PlannedMigration }[]> {
   const planned: { file: File; plan: PlannedMigration }[] = []
-  let knownTables = tables
   for (const file of files) {
-    const target = { schema: `m_${options.slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables }
+    const target = { schema: `m_${options.slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables: tables }
     const plan = await options.plan(file, target)
     if (!plan.ok) {
       const first = plan.findings.find(({ severity }) => severity === 'error')
       const place = { file: file.file, kind, findings: plan.findings, ...(first && { line: first.line }) }
-      throw new MigrationImportError('refused', `${file.file}:${first?.line ?? 1}: ${first?.reason ?? 'refused'}`, place)
+      throw new MigrationImportError(
+        'refused',
+        `${file.file}:${first?.line ?? 1}: ${first?.reason ?? 'refused'}`,
+        place,
+      )
     }
-    knownTables = plan.tables
     planned.push({ file, plan })
   }
   return planned

@@ -1,43 +1,15 @@
 import type pg from 'pg'
+import type { MigrationFinding } from '../../../policy/migrations/finding.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import type { MigrationPlan } from '../../../policy/migrations/plan.ts'
 import type { RoleSecrets } from '../../module-database/provision.ts'
 import type { SchemaKind } from '../../module-database/role-names.ts'
 
-/** A migration file as it lies in the module's folder. */
-export type MigrationHead = {
-  /** `YYYY_MM_DD_HHMMSS`: orders execution and recognises a migration imported before. */
-  readonly version: string
-  readonly name: string
-  readonly file: string
-  /** sha256 of the file's bytes, hexadecimal. */
-  readonly checksum: string
-}
-
-export type PlannedStatement = {
-  readonly sql: string
-  /** Of the file. */
-  readonly line: number
-  /** `ddl` runs once, `data` once for each tenant through the gate. */
-  readonly class: 'ddl' | 'data'
-}
-
-export type MigrationFinding = {
-  readonly rule: string
-  readonly severity: 'error' | 'warning'
-  readonly file: string
-  readonly line: number
-  readonly reason: string
-  readonly mend?: string
-}
+/** What the importer must know of a file: the rest is the planner's. */
+export type MigrationHead = Pick<MigrationFile, 'version' | 'name' | 'file' | 'checksum'>
 
 /** What a file would run in one schema: guarded, labelled and in its tenant form. */
-export type PlannedMigration = {
-  readonly ok: boolean
-  readonly statements: readonly PlannedStatement[]
-  readonly findings: readonly MigrationFinding[]
-  /** The tables after it. */
-  readonly tables: ReadonlySet<string>
-  readonly reverse?: readonly string[]
-}
+export type PlannedMigration = Pick<MigrationPlan, 'ok' | 'statements' | 'findings' | 'reverse'>
 
 export type PlanTarget = {
   /** The schema as the module's texts name it. */
@@ -51,7 +23,11 @@ export type PlanTarget = {
 export type MigrationPlanner<File extends MigrationHead> = (file: File, target: PlanTarget) => Promise<PlannedMigration>
 
 /** The server and the credential that makes roles. The publisher alone holds it. */
-export type ImportTarget = RoleSecrets & { slug: string; suffix: string; superuser: pg.ClientConfig & { database: string } }
+export type ImportTarget = RoleSecrets & {
+  slug: string
+  suffix: string
+  superuser: pg.ClientConfig & { database: string }
+}
 
 export type AppliedMigration = { file: string; version: string; kind: SchemaKind; milliseconds: number }
 

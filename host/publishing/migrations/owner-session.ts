@@ -29,7 +29,9 @@ export async function withOwner<Result>(
   const runnerSecret = randomBytes(24).toString('base64url')
   await endSessions(superuser, roles.owner)
   const until = new Date(Date.now() + signInMinutes * 60_000).toISOString()
-  await superuser.query(`alter role ${owner} login password ${pg.escapeLiteral(password)} valid until ${pg.escapeLiteral(until)}`)
+  await superuser.query(
+    `alter role ${owner} login password ${pg.escapeLiteral(password)} valid until ${pg.escapeLiteral(until)}`,
+  )
   await superuser.query(
     `insert into module_host.runner (schema, hash) values ($1, sha256(convert_to($2, 'UTF8')))
      on conflict (schema) do update set hash = excluded.hash`,
@@ -37,7 +39,12 @@ export async function withOwner<Result>(
   )
   // A migration and its history are one transaction, so losing both in a power cut loses nothing: the run's last write,
   // below, is synchronous and carries all of them to the disk before the run is reported.
-  const client = new pg.Client({ ...target.superuser, user: roles.owner, password, options: '-c synchronous_commit=off' })
+  const client = new pg.Client({
+    ...target.superuser,
+    user: roles.owner,
+    password,
+    options: '-c synchronous_commit=off',
+  })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -51,7 +58,10 @@ export async function withOwner<Result>(
 
 async function endSessions(superuser: pg.ClientBase, role: string): Promise<void> {
   for (let attempt = 0; attempt < 250; attempt++) {
-    const { rowCount } = await superuser.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role])
+    const { rowCount } = await superuser.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1',
+      [role],
+    )
     if (!rowCount) return
     await new Promise((done) => setTimeout(done, 20))
   }
@@ -61,7 +71,10 @@ async function endSessions(superuser: pg.ClientBase, role: string): Promise<void
 const lockSpace = 7_412
 
 /** One run for a module at a time, over all hosts. The lock ends with the session, so a killed publisher leaves none. */
-export async function withModuleLock<Result>(target: ImportTarget, work: (superuser: pg.Client) => Promise<Result>): Promise<Result> {
+export async function withModuleLock<Result>(
+  target: ImportTarget,
+  work: (superuser: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const superuser = new pg.Client(target.superuser)
   superuser.on('error', () => {})
   await superuser.connect()

@@ -7,6 +7,7 @@ export async function migrationStatus(
   superuser: pg.ClientBase,
   module: { slug: string; suffix: string },
 ): Promise<{ sandbox: HistoryEntry[]; live: HistoryEntry[] }> {
-  const of = (kind: 'sandbox' | 'live') => readHistory(superuser, moduleRoleNames(module.slug, { ...module, kind }).schema)
+  const of = (kind: 'sandbox' | 'live') =>
+    readHistory(superuser, moduleRoleNames(module.slug, { ...module, kind }).schema)
   return { sandbox: await of('sandbox'), live: await of('live') }
 }

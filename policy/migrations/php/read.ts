@@ -4,7 +4,10 @@
  */
 import { createRequire } from 'node:module'
 import type { MigrationFinding } from '../finding.ts'
+import type { ModuleSchema, MutableSchema } from '../module-schema.ts'
+import { copySchema } from '../module-schema.ts'
 import type { MigrationSource, SourceStatement } from '../source.ts'
+import type { Swallowed } from './blueprint.ts'
 import type { MigrationClass } from './migration-class.ts'
 import { findMigration } from './migration-class.ts'
 import type { PhpNode } from './nodes.ts'
@@ -17,15 +20,20 @@ type PhpParser = { Engine: new (options: object) => PhpEngine }
 /** The package is CommonJS with typings that do not match what it exports. */
 const { Engine } = createRequire(import.meta.url)('php-parser') as PhpParser
 
-export function readPhpMigration(text: string, file: string): MigrationSource {
+/**
+ * `schema` is what earlier migrations made; without it `if (Schema::hasTable(…))` is refused. It is left as it was.
+ * The SQL parser must be loaded (`loadGuard`).
+ */
+export function readPhpMigration(text: string, file: string, schema?: ModuleSchema): MigrationSource {
   const findings: MigrationFinding[] = []
   try {
     const found = findMigration(parse(text, file))
-    const up = readMethod(found, found.up, (line, call, mend) => {
+    const state = schema && copySchema(schema)
+    const up = readMethod(found, found.up, state, (line, call, mend) => {
       const reason = `${call} does nothing in Laravel`
       findings.push({ rule: 'php-without-effect', severity: 'warning', file, line, reason, mend })
     })
-    const down = readDown(found, file, findings)
+    const down = readDown(found, state, file, findings)
     return { up, ...(down && { down }), findings }
   } catch (error) {
     return { up: [], findings: [...findings, refusal(error, file)] }
@@ -42,17 +50,24 @@ function parse(text: string, file: string): PhpNode {
 function readMethod(
   found: MigrationClass,
   method: PhpNode,
-  swallowed: (line: number, call: string, mend: string) => void,
+  schema: MutableSchema | undefined,
+  swallowed: Swallowed,
 ): SourceStatement[] {
   const { constants, properties, name } = found
-  return readBody(method, { scope: { constants, properties, variables: new Map(), className: name }, swallowed })
+  const scope = { constants, properties, variables: new Map(), className: name }
+  return readBody(method, { scope, schema, swallowed })
 }
 
 /** `down` is read for the reverse plan only, so one that cannot be read is no reason to refuse the file. */
-function readDown(found: MigrationClass, file: string, findings: MigrationFinding[]): SourceStatement[] | undefined {
+function readDown(
+  found: MigrationClass,
+  schema: MutableSchema | undefined,
+  file: string,
+  findings: MigrationFinding[],
+): SourceStatement[] | undefined {
   if (!found.down) return undefined
   try {
-    return readMethod(found, found.down, () => {})
+    return readMethod(found, found.down, schema, () => {})
   } catch (error) {
     if (!(error instanceof PhpRefused)) throw error
     const reason = `down() is left out of the reverse plan: ${error.message}`

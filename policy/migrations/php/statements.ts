@@ -1,8 +1,12 @@
 /** Reads the body of `up()` or `down()`: Schema calls, DB::statement, literal variables and loops over literal lists. */
+import { parseSql } from '../../sql/parse.ts'
+import type { MutableSchema } from '../module-schema.ts'
+import { applyToSchema } from '../module-schema.ts'
 import type { SourceStatement } from '../source.ts'
 import { bindArguments } from './arguments.ts'
 import type { Swallowed } from './blueprint.ts'
 import { readBlueprintStatement } from './blueprint.ts'
+import { holds } from './conditions.ts'
 import { dropColumns, renameTable } from './drops.ts'
 import { compileBlueprint } from './grammar.ts'
 import { quoteTable } from './identifiers.ts'
@@ -12,40 +16,74 @@ import { isNode, lineOf, nameOf, nodesOf, refusePhp, staticCall } from './nodes.
 import type { Scope } from './values.ts'
 import { describe, evaluate, isArray, toText } from './values.ts'
 
-export type BodyReader = { readonly scope: Scope; readonly swallowed: Swallowed }
+export type BodyReader = {
+  readonly scope: Scope
+  readonly swallowed: Swallowed
+  /** What earlier migrations made, for conditions; this body's own statements are followed in it. */
+  readonly schema: MutableSchema | undefined
+}
 
 const most = 2_000
 
 export function readBody(method: PhpNode, reader: BodyReader): SourceStatement[] {
   const found: SourceStatement[] = []
-  const budget = { left: most }
-  readStatements(bodyOf(method), reader.scope, budget, (node) => found.push(...readStatement(node, reader)))
+  const read = (node: PhpNode) => {
+    const statements = readStatement(node, reader, read)
+    for (const { sql } of statements) followStatement(reader.schema, sql)
+    found.push(...statements)
+  }
+  readStatements(bodyOf(method), { scope: reader.scope, schema: reader.schema, budget: { left: most }, read })
   return found
+}
+
+function followStatement(schema: MutableSchema | undefined, sql: string): void {
+  if (!schema) return
+  const parsed = parseSql(sql)
+  for (const { stmt } of parsed.ok ? parsed.statements : []) applyToSchema(schema, stmt)
 }
 
 function bodyOf(node: PhpNode): PhpNode[] {
   return isNode(node.body) ? nodesOf(node.body.children) : []
 }
 
-/** Follows the control flow that can be known: assignments of literals, foreach over literal arrays, a closing return. */
-function readStatements(
-  nodes: readonly PhpNode[],
-  scope: Scope,
-  budget: { left: number },
-  read: (node: PhpNode) => void,
-): void {
+type Flow = {
+  readonly scope: Scope
+  readonly schema: MutableSchema | undefined
+  readonly budget: { left: number }
+  readonly read: (node: PhpNode) => void
+}
+
+/**
+ * Follows the control flow that can be known: assignments of literals, foreach over literal arrays, conditions with one
+ * answer. True when a `return` was met.
+ */
+function readStatements(nodes: readonly PhpNode[], flow: Flow): boolean {
   for (const node of nodes) {
-    budget.left -= 1
-    if (budget.left < 0) refusePhp(node, `more than ${most} statements`)
+    flow.budget.left -= 1
+    if (flow.budget.left < 0) refusePhp(node, `more than ${most} statements`)
     const expression = node.kind === 'expressionstatement' && isNode(node.expression) ? node.expression : undefined
-    if (node.kind === 'foreach') unroll(node, scope, budget, read)
-    else if (node.kind === 'block') readStatements(nodesOf(node.children), scope, budget, read)
-    else if (expression?.kind === 'assign' && isNode(expression.left) && expression.left.kind === 'variable') {
-      assign(expression, scope)
-    } else if (node.kind === 'return' && !isNode(node.expr)) {
-      if (node !== nodes.at(-1)) refusePhp(node, 'return before the end')
-    } else if (node.kind !== 'noop' && node.kind !== 'inline') read(expression ?? node)
+    if (node.kind === 'return' && !isNode(node.expr)) return true
+    if (node.kind === 'foreach') {
+      if (unroll(node, flow)) return true
+    } else if (node.kind === 'if') {
+      const branch = chosenBranch(node, flow)
+      if (branch && readStatements([branch], flow)) return true
+    } else if (node.kind === 'block') {
+      if (readStatements(nodesOf(node.children), flow)) return true
+    } else if (node.kind === 'try') {
+      // A statement that fails ends the migration's transaction, whatever is caught: the body is all that can succeed.
+      if (readStatements([node.body, node.always].filter(isNode), flow)) return true
+    } else if (expression?.kind === 'assign' && isNode(expression.left) && expression.left.kind === 'variable') {
+      assign(expression, flow.scope)
+    } else if (node.kind !== 'noop' && node.kind !== 'inline') flow.read(expression ?? node)
   }
+  return false
+}
+
+function chosenBranch(node: PhpNode, flow: Flow): PhpNode | undefined {
+  if (!isNode(node.test)) refusePhp(node, 'if')
+  const branch = holds(node.test, flow.scope, flow.schema) ? node.body : node.alternate
+  return isNode(branch) ? branch : undefined
 }
 
 function assign(node: PhpNode, scope: Scope): void {
@@ -54,24 +92,34 @@ function assign(node: PhpNode, scope: Scope): void {
   scope.variables.set(name, evaluate(node.right, scope))
 }
 
-function unroll(node: PhpNode, scope: Scope, budget: { left: number }, read: (node: PhpNode) => void): void {
-  const values = isNode(node.source) ? evaluate(node.source, scope) : null
+function unroll(node: PhpNode, flow: Flow): boolean {
+  const values = isNode(node.source) ? evaluate(node.source, flow.scope) : null
   const item = isNode(node.value) && node.value.kind === 'variable' ? nameOf(node.value) : undefined
   if (!isArray(values) || item === undefined) refusePhp(node, describe(node))
   const keyName = isNode(node.key) ? nameOf(node.key) : undefined
   const body = isNode(node.body) ? [node.body] : []
   for (const [at, [key, value]] of values.entries.entries()) {
-    scope.variables.set(item, value)
-    if (keyName !== undefined) scope.variables.set(keyName, key ?? at)
-    readStatements(body, scope, budget, read)
+    flow.scope.variables.set(item, value)
+    if (keyName !== undefined) flow.scope.variables.set(keyName, key ?? at)
+    if (readStatements(body, flow)) return true
   }
+  return false
 }
 
-function readStatement(node: PhpNode, reader: BodyReader): SourceStatement[] {
+function readStatement(node: PhpNode, reader: BodyReader, read: (node: PhpNode) => void): SourceStatement[] {
   const call = staticCall(node)
   const known =
     call && Object.hasOwn(calls, `${call.target}.${call.method}`) ? calls[`${call.target}.${call.method}`] : undefined
+  if (call?.target === 'DB' && call.method === 'transaction') return transaction(node, reader, read)
   return known ? known(node, reader) : refusePhp(node, describe(node))
+}
+
+/** Each migration runs in one transaction anyway. */
+function transaction(node: PhpNode, reader: BodyReader, read: (node: PhpNode) => void): SourceStatement[] {
+  const [closure, attempts] = nodesOf(node.arguments)
+  if (closure?.kind !== 'closure' || attempts || nodesOf(closure.arguments).length > 0) refusePhp(node, describe(node))
+  readStatements(bodyOf(closure), { scope: reader.scope, schema: reader.schema, budget: { left: most }, read })
+  return []
 }
 
 type Call = (node: PhpNode, reader: BodyReader) => SourceStatement[]
@@ -114,7 +162,7 @@ function sqlCall(node: PhpNode, { scope }: BodyReader): SourceStatement[] {
   return [{ sql: toText(evaluate(text, scope), text), line: lineOf(text) }]
 }
 
-function blueprintCall(node: PhpNode, { scope, swallowed }: BodyReader, creating: boolean): SourceStatement[] {
+function blueprintCall(node: PhpNode, { scope, swallowed, schema }: BodyReader, creating: boolean): SourceStatement[] {
   const [name, closure, more] = nodesOf(node.arguments)
   if (!name || !closure || more) refusePhp(node, `${describe(node)} without a table and a closure`)
   const [parameter] = nodesOf(closure.arguments)
@@ -125,8 +173,8 @@ function blueprintCall(node: PhpNode, { scope, swallowed }: BodyReader, creating
   const blueprint: Blueprint = { table, creating, line: lineOf(node), commands: [] }
   const inner: Scope = { ...scope, variables: new Map(scope.variables) }
   const body = closure.kind === 'arrowfunc' && isNode(closure.body) ? [closure.body] : bodyOf(closure)
-  readStatements(body, inner, { left: most }, (statement) =>
-    readBlueprintStatement(statement, { blueprint, variable, scope: inner, swallowed }),
-  )
+  const read = (statement: PhpNode) =>
+    readBlueprintStatement(statement, { blueprint, variable, scope: inner, swallowed })
+  readStatements(body, { scope: inner, schema, budget: { left: most }, read })
   return compileBlueprint(blueprint)
 }

@@ -47,6 +47,10 @@ export function toText(value: PhpValue, node: PhpNode): string {
 export function describe(node: PhpNode): string {
   const called = staticCall(node)
   if (called) return `${called.target}::${called.method}()`
+  const what = node.kind === 'call' && isNode(node.what) ? node.what : undefined
+  if (what?.kind === 'propertylookup' && isNode(what.what)) {
+    return `${describe(what.what).replace(/^the variable /, '')}->${nameOf(what.offset) ?? '…'}()`
+  }
   if (node.kind === 'call') return `the call of ${nameOf(node.what) ?? 'a computed function'}()`
   if (node.kind === 'variable') return `the variable $${nameOf(node) ?? '…'}`
   return words[node.kind] ?? node.kind

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ImportOptions, importMigrations } from '../../../host/publishing/migrations/import.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import { migrationStatus } from '../../../host/publishing/migrations/status.ts'
+import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
-import { connected, secrets, startTestServer, type TestServer, tenantA, tenantB } from '../../module-database/support.ts'
-import { importTarget, migration, plan, type TestFile } from './support.ts'
+import {
+  connected,
+  secrets,
+  startTestServer,
+  type TestServer,
+  tenantA,
+  tenantB,
+} from '../../module-database/support.ts'
+import { importTarget, migration, plan } from './support.ts'
 
 let server: TestServer
 before(async () => {
@@ -17,33 +26,69 @@ let modules = 0
 async function newModule() {
   const slug = `module${modules++}`
   await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
-  const bring = (files: TestFile[], options: Partial<ImportOptions<TestFile>> = {}) =>
-    importMigrations({ ...importTarget(server, slug), files, plan, release: '1.0.0', tenants: { sandbox: [tenantA], live: [tenantA, tenantB] }, ...options })
+  const bring = (files: MigrationFile[], options: Partial<ImportOptions<MigrationFile>> = {}) =>
+    importMigrations({
+      ...importTarget(server, slug),
+      files,
+      plan,
+      release: '1.0.0',
+      tenants: { sandbox: [tenantA], live: [tenantA, tenantB] },
+      ...options,
+    })
   const tables = async (schema: string) =>
-    (await server.superuser.query('select relname from pg_class where relnamespace = $1::regnamespace and relkind = $2 order by 1', [schema, 'r'])).rows.map((row) => row.relname)
-  return { slug, bring, tables, versions: async () => (await migrationStatus(server.superuser, { slug, suffix: '' })).live.map(({ version }) => version) }
+    (
+      await server.superuser.query(
+        'select relname from pg_class where relnamespace = $1::regnamespace and relkind = $2 order by 1',
+        [schema, 'r'],
+      )
+    ).rows.map((row) => row.relname)
+  return {
+    slug,
+    bring,
+    tables,
+    versions: async () =>
+      (await migrationStatus(server.superuser, { slug, suffix: '' })).live.map(({ version }) => version),
+  }
 }
 
 const books = migration(1, 'create table books (id text primary key, title text not null unique)')
-const loans = migration(2, 'create table loans (id serial primary key, book_id text references books (id) on delete cascade)')
+const loans = migration(
+  2,
+  'create table loans (id serial primary key, book_id text references books (id) on delete cascade)',
+)
 
 test('migrations are applied in order of version, to the sandbox first and then to the live schema', async () => {
   const { slug, bring, tables } = await newModule()
   const applied = await bring([loans, books])
-  assert.deepEqual(applied.map(({ kind, version }) => [kind, version]), [
-    ['sandbox', books.version], ['sandbox', loans.version], ['live', books.version], ['live', loans.version],
-  ])
+  assert.deepEqual(
+    applied.map(({ kind, version }) => [kind, version]),
+    [
+      ['sandbox', books.version],
+      ['sandbox', loans.version],
+      ['live', books.version],
+      ['live', loans.version],
+    ],
+  )
   assert.deepEqual(await tables(`m_${slug}`), ['books', 'loans'])
   assert.deepEqual(await tables(`s_${slug}`), ['books', 'loans'])
   const { live } = await migrationStatus(server.superuser, { slug, suffix: '' })
-  assert.deepEqual(live.map(({ name, checksum, release }) => [name, checksum, release]), [['step', books.checksum, '1.0.0'], ['step', loans.checksum, '1.0.0']])
+  assert.deepEqual(
+    live.map(({ name, checksum, release }) => [name, checksum, release]),
+    [
+      ['step', books.checksum, '1.0.0'],
+      ['step', loans.checksum, '1.0.0'],
+    ],
+  )
 })
 
 test('what is applied is not applied again', async () => {
   const { bring } = await newModule()
   await bring([books])
   assert.deepEqual(await bring([books]), [])
-  assert.deepEqual((await bring([books, loans])).map(({ kind }) => kind), ['sandbox', 'live'])
+  assert.deepEqual(
+    (await bring([books, loans])).map(({ kind }) => kind),
+    ['sandbox', 'live'],
+  )
 })
 
 test('a new file older than the newest applied one stops the run before anything runs', async () => {
@@ -68,18 +113,23 @@ test('a text that the guard refuses stops the run before anything runs, with fil
   assert.deepEqual(await tables(`s_${slug}`), [])
 })
 
-test('CREATE INDEX CONCURRENTLY fails clearly and leaves nothing', async () => {
-  const { slug, bring, versions } = await newModule()
+test('CREATE INDEX CONCURRENTLY is refused before anything runs, with the mend', async () => {
+  const { bring, versions } = await newModule()
   const index = migration(3, 'create index concurrently i on books (title)')
-  await assert.rejects(bring([books, index]), { code: 'failed', file: index.file, line: 1, message: /CONCURRENTLY/ })
-  assert.deepEqual((await migrationStatus(server.superuser, { slug, suffix: '' })).sandbox.map(({ version }) => version), [books.version])
+  await assert.rejects(bring([books, index]), { code: 'refused', file: index.file, line: 1, message: /CONCURRENTLY/ })
   assert.deepEqual(await versions(), [])
 })
 
 test('a failing migration leaves nothing of itself, names its line, and the next run goes on', async () => {
   const { slug, bring, tables } = await newModule()
   const failing = migration(2, 'create table half (id text primary key);\nalter table nowhere add column x int')
-  await assert.rejects(bring([books, failing]), { code: 'failed', file: failing.file, line: 2, kind: 'sandbox', message: /nowhere/ })
+  await assert.rejects(bring([books, failing]), {
+    code: 'failed',
+    file: failing.file,
+    line: 2,
+    kind: 'sandbox',
+    message: /nowhere/,
+  })
   assert.deepEqual(await tables(`s_${slug}`), ['books'])
   assert.deepEqual(await tables(`m_${slug}`), [])
   assert.equal((await bring([books, loans])).length, 3)
@@ -87,10 +137,16 @@ test('a failing migration leaves nothing of itself, names its line, and the next
 
 test("data statements change each tenant's rows once, and only theirs", async () => {
   const { slug, bring } = await newModule()
-  const seed = migration(2, `insert into books (id, title) values ('1', 'first'); update books set title = title || '!'`)
+  const seed = migration(
+    2,
+    `insert into books (id, title) values ('1', 'first'); update books set title = title || '!'`,
+  )
   await bring([books, seed])
   const { rows } = await server.superuser.query(`select tenant_id, title from m_${slug}.books order by 1`)
-  assert.deepEqual(rows, [{ tenant_id: tenantA, title: 'first!' }, { tenant_id: tenantB, title: 'first!' }])
+  assert.deepEqual(rows, [
+    { tenant_id: tenantA, title: 'first!' },
+    { tenant_id: tenantB, title: 'first!' },
+  ])
   assert.equal((await server.superuser.query(`select from s_${slug}.books`)).rowCount, 1)
 })
 
@@ -99,7 +155,10 @@ test('two importers at once apply each migration once', async () => {
   const files = Array.from({ length: 12 }, (_, n) => migration(n + 1, `create table t${n} (id text primary key)`))
   const [first, second] = await Promise.all([bring(files), bring(files)])
   assert.equal(first.length + second.length, 24)
-  assert.deepEqual(await versions(), files.map(({ version }) => version))
+  assert.deepEqual(
+    await versions(),
+    files.map(({ version }) => version),
+  )
 })
 
 test('the history can be read and written by no role of the module, also while it may sign in', async () => {
@@ -123,25 +182,34 @@ test('the history can be read and written by no role of the module, also while i
 test('an applied migration cannot be rewritten, not even by the superuser', async () => {
   const { slug, bring } = await newModule()
   await bring([books])
-  await assert.rejects(server.superuser.query(`update module_host.history set checksum = 'x' where schema = 'm_${slug}'`), { code: 'PM002' })
+  await assert.rejects(
+    server.superuser.query(`update module_host.history set checksum = 'x' where schema = 'm_${slug}'`),
+    { code: 'PM002' },
+  )
 })
 
 test('an importer killed in the middle leaves a migration and its history, or neither', async () => {
   const { slug, bring, tables, versions } = await newModule()
-  const files = Array.from({ length: 40 }, (_, n) => migration(n + 1, `create table t${String(n).padStart(2, '0')} (id text primary key)`))
+  const files = Array.from({ length: 40 }, (_, n) =>
+    migration(n + 1, `create table t${String(n).padStart(2, '0')} (id text primary key)`),
+  )
   let seen = 0
   const killer = await connected(server.provisioning)
   const run = importMigrations(
     { ...importTarget(server, slug), files, plan, release: '1', tenants: { sandbox: [], live: [] }, kinds: ['live'] },
     () => {
-      if (++seen === 15) void killer.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [`m_${slug}`])
+      if (++seen === 15)
+        void killer.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [`m_${slug}`])
     },
   )
   await assert.rejects(run)
   await killer.end()
   const done = await versions()
   assert.ok(done.length >= 15 && done.length < 40, String(done.length))
-  assert.deepEqual(await tables(`m_${slug}`), files.slice(0, done.length).map((_, n) => `t${String(n).padStart(2, '0')}`))
+  assert.deepEqual(
+    await tables(`m_${slug}`),
+    files.slice(0, done.length).map((_, n) => `t${String(n).padStart(2, '0')}`),
+  )
   await bring(files, { kinds: ['live'] })
   assert.equal((await versions()).length, 40)
 })
@@ -150,4 +218,38 @@ test('after a run the owner cannot sign in', async () => {
   const { slug, bring } = await newModule()
   await bring([books])
   await assert.rejects(server.connect(`m_${slug}`), { code: '28000' })
+})
+
+test('a Laravel file is imported like an SQL one', async () => {
+  const { slug, bring, tables } = await newModule()
+  const php = migration(
+    1,
+    `<?php
+    use Illuminate\\Database\\Migrations\\Migration; use Illuminate\\Database\\Schema\\Blueprint; use Illuminate\\Support\\Facades\\Schema;
+    return new class extends Migration {
+      public function up(): void { Schema::create('shelves', function (Blueprint $table) { $table->id(); $table->string('label')->unique(); $table->timestamps(); }); }
+      public function down(): void { Schema::dropIfExists('shelves'); }
+    };`,
+    'php',
+  )
+  await bring([php, migration(2, `insert into shelves (label) values ('first')`)])
+  assert.deepEqual(await tables(`m_${slug}`), ['shelves'])
+  assert.equal((await server.superuser.query(`select from m_${slug}.shelves`)).rowCount, 2)
+})
+
+test('a column that holds a platform identifier without a label is refused', async () => {
+  const { bring } = await newModule()
+  const table = 'create table visits (id text primary key, student_id char(26) not null)'
+  await assert.rejects(bring([migration(1, table)]), (error: MigrationImportError) => {
+    assert.deepEqual([error.code, error.findings[0]?.rule], ['refused', 'core-reference'])
+    return true
+  })
+  const labelled = migration(1, `${table}; comment on column visits.student_id is 'core_reference:students'`)
+  assert.equal((await bring([labelled])).length, 2)
+})
+
+test('what would break the version that schools still run is refused', async () => {
+  const { bring } = await newModule()
+  await bring([books])
+  await assert.rejects(bring([books, migration(2, 'drop table books')]), { code: 'refused', line: 1 })
 })
