@@ -1,13 +1,12 @@
-import { defineModule, html } from '@partner/sdk'
+import { defineModule } from '@partner/sdk'
+import { bookRoutes } from './book-routes.ts'
+import { keepStudentName } from './keep-student-name.ts'
+import { lendingRoutes } from './lending-routes.ts'
+import { loanRoutes } from './loan-routes.ts'
+import { overdueTool } from './overdue-tool.ts'
+
 export default defineModule({
-  routes: {
-    'GET /': async ({ viewer }) => html`<h1>Library</h1><p>${viewer?.displayName}</p>`,
-    'GET /student/:id': async ({ services, params }) => {
-      const { student } = await services.education.students.get({ id: params.id! })
-      return { name: student.full_name }
-    },
-    'GET /boom': async () => {
-      throw new Error('boom')
-    },
-  },
+  routes: { ...bookRoutes, ...lendingRoutes, ...loanRoutes },
+  tools: [overdueTool],
+  events: { 'education.students.updated': keepStudentName },
 })

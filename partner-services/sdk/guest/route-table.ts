@@ -18,7 +18,7 @@ function readRoute([key, handler]: [string, RouteHandler]): Route {
 
 /** `GET /loans/:id` → `loans.id`, `POST /loans` → `loans.post`. */
 function nameOf(method: string, segments: string[]): string {
-  const parts = segments.map((segment) => segment.replace(/^:/, ''))
+  const parts = segments.map((segment) => segment.toLowerCase().replace(/[^a-z0-9_-]/g, ''))
   return [...(parts.length === 0 ? ['index'] : parts), ...(method === 'GET' ? [] : [method.toLowerCase()])].join('.')
 }
 
