@@ -54,6 +54,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       provisioning.embedded,
     )
     const pool = await poolStarting
+    pool.attachWeb(publisher.process)
     log.info({ inForce: pool.jail.inForce, missing: [...pool.jail.missing, ...missing] }, 'walls around partner code')
 
     const operatorToken = newOperatorToken()

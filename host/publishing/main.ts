@@ -53,6 +53,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     settings,
     logger,
     provisioning,
+    credential,
     system,
     core,
     client,

@@ -43,7 +43,7 @@ export async function importModuleMigrations(
       ...secrets,
       slug,
       suffix: context.suffix,
-      superuser: { ...(context.provisioning.options as object), database: context.database },
+      superuser: context.credential,
       files: migrations,
       plan: (file, target) => planMigration(file, { ...target, coreTables }),
       release,

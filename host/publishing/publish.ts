@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ulid } from 'ulid'
 import { bundleModule } from '../bundling/bundle.ts'
+import { BundleError } from '../bundling/bundle-error.ts'
 import { compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import { type Attestation, hashCode, signBundle } from '../security/bundle-signature.ts'
@@ -30,7 +31,7 @@ export async function publish(context: PublisherContext, publication: Publicatio
   try {
     const manifest = readManifest(source.folder)
     const version = await freeVersion(context, manifest, publication)
-    const bundle = await bundleModule(source.folder)
+    const bundle = await bundleModule(source.folder).catch(reportBundleError)
     const hash = hashCode(bundle.code)
     const codeCache = sealCodeCache(await compileCodeCache(bundle.code), hash, context.keys.codeCache)
     const contributions = await discover(context, manifest.moduleId, {
@@ -55,6 +56,12 @@ export async function publish(context: PublisherContext, publication: Publicatio
   } finally {
     source.remove()
   }
+}
+
+function reportBundleError(error: unknown): never {
+  if (!(error instanceof BundleError)) throw error
+  const findings = error.findings.map((finding) => ({ ...finding, rule: error.code }))
+  throw new ReportedError('the module does not compile', { findings })
 }
 
 export type Manifest = {

@@ -11,6 +11,8 @@ export type PublisherContext = {
   logger: Logger
   /** Superuser or CREATEROLE. */
   provisioning: pg.Pool
+  /** The same credential, for sessions of their own. */
+  credential: pg.ClientConfig & { database: string }
   system: pg.Pool
   core: CoreDatabase
   client: IsolateClient
