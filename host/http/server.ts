@@ -12,6 +12,7 @@ import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
 import type { ModuleLog } from '../embedded-apps/module-log.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import { registerOperator } from '../operator/routes.ts'
+import { registerPages } from '../pages/register.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
 import { type AppendContact, registerContacts } from './contacts.ts'
@@ -63,6 +64,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
   registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
   registerHealth(server, context)
+  await registerPages(server, { ...context, clock: ports.clock })
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
   registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: context.appendContact, clock: ports.clock })

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { readSettings, type Settings } from '../../host/config.ts'
+import type { ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import { createServer } from '../../host/http/server.ts'
 import { createWebContext } from '../../host/web/web-context.ts'
 import type { RunnerLinks } from '../../host/isolates/links.ts'
@@ -24,7 +25,7 @@ const noRunners: RunnerLinks = { subscribe: () => () => {}, condemn: () => {} }
 /** A real web server over a test database, on a free port of the loopback interface. */
 export async function startWeb(
   database: TestDatabase,
-  options: { settings?: Partial<Settings>; clock?: () => Date } = {},
+  options: { settings?: Partial<Settings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
 ): Promise<TestWeb> {
   const context = createWebContext({
     settings: { ...readSettings({}), ...options.settings },
@@ -38,7 +39,10 @@ export async function startWeb(
     publisher: { call: () => Promise.reject(new Error('this web server has no publisher')) },
     ...(options.clock ? { clock: options.clock } : {}),
   })
-  const server = await createServer(context)
+  const server = await createServer({
+    ...context,
+    ...(options.moduleCalls ? { moduleCalls: options.moduleCalls } : {}),
+  })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,

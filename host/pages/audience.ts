@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Viewer } from '../../partner-services/service/caller.ts'
+
+/** For whom an app is. Source: specification, audience declaration. */
+const accountType = z.object({
+  roles: z.array(z.string()).optional(),
+  portal: z.enum(['student', 'guardian']).optional(),
+  web_route: z.string().optional(),
+})
+const declaration = z.object({ audience: z.object({ account_types: z.array(accountType) }).optional() })
+const described = z.object({ routes: z.array(z.object({ name: z.string().nullish(), path: z.string() })).default([]) })
+
+type AccountType = z.output<typeof accountType>
+
+export type Audience = {
+  /** Whether the launcher shows the app to this person. An app that declares nobody is for everybody. */
+  shows(viewer: Viewer | null): boolean
+  /** Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below. */
+  covers(viewer: Viewer | null, path: string): boolean
+}
+
+export function readAudience(manifest: unknown, contributions: unknown): Audience {
+  const types = declaration.safeParse(manifest).data?.audience?.account_types ?? []
+  const routes = described.safeParse(contributions).data?.routes ?? []
+  const pathOf = (name: string) => routes.find((route) => route.name === name)?.path.replace(/\/:.*$/, '') || '/'
+  const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
+  return {
+    shows: (viewer) => types.length === 0 || types.some((type) => includes(type, viewer)),
+    covers: (viewer, path) =>
+      types.length === 0 ||
+      types.some(
+        (type) => includes(type, viewer) && type.web_route !== undefined && within(path, pathOf(type.web_route)),
+      ),
+  }
+}
+
+/** A portal key inside `roles` matches nobody: students and guardians have no roles. */
+function includes(type: AccountType, viewer: Viewer | null): boolean {
+  if (!viewer) return false
+  if (type.portal !== undefined) return viewer.type === type.portal
+  return viewer.type === 'employee' && (type.roles ?? []).some((role) => viewer.roles.includes(role))
+}

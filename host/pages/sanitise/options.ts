@@ -1,0 +1,107 @@
+import type { IOptions } from 'sanitize-html'
+import { moduleClasses } from '../classes.ts'
+import { formPath, imageAddress, linkAddress } from './addresses.ts'
+
+const text =
+  'a abbr address b bdi bdo blockquote br caption cite code data dd del dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6'
+const more =
+  'header hr i img ins kbd li main mark nav ol p pre q s samp section small span strong sub sup time u ul var wbr details summary'
+const tables = 'table thead tbody tfoot tr th td col colgroup'
+const forms = 'form fieldset legend label input select option optgroup textarea button output progress meter'
+
+const inputTypes = new Set(
+  'text search number date time datetime-local month week email tel url checkbox radio hidden submit reset range color'.split(
+    ' ',
+  ),
+)
+
+const direction = ['dir', 'lang', 'title', 'class', 'aria-label', 'aria-hidden', 'aria-current']
+const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'autocomplete', 'inputmode']
+
+/** The allow-list of a module's page at `/m/<slug>`. What is not named here is removed. Source: decisions.md, pages and origins. */
+export function sanitiseOptions(slug: string): IOptions {
+  return {
+    allowedTags: [text, more, tables, forms].join(' ').split(' '),
+    disallowedTagsMode: 'discard',
+    nonTextTags: [
+      'script',
+      'style',
+      'noscript',
+      'template',
+      'iframe',
+      'object',
+      'embed',
+      'svg',
+      'math',
+      'title',
+      'noembed',
+      'noframes',
+      'xmp',
+      'plaintext',
+    ],
+    allowedAttributes: {
+      '*': direction,
+      a: ['href', 'rel'],
+      img: ['src', 'alt', 'width', 'height'],
+      time: ['datetime'],
+      data: ['value'],
+      th: ['colspan', 'rowspan', 'scope'],
+      td: ['colspan', 'rowspan'],
+      col: ['span'],
+      ol: ['start', 'reversed'],
+      details: ['open'],
+      form: ['method', 'action'],
+      input: ['type', 'checked', 'min', 'max', 'step', 'minlength', 'maxlength', 'pattern', 'size', ...fields],
+      select: ['multiple', 'size', ...fields],
+      option: ['value', 'selected', 'disabled', 'label'],
+      optgroup: ['label', 'disabled'],
+      textarea: ['rows', 'cols', 'minlength', 'maxlength', ...fields],
+      button: ['type', 'name', 'value', 'disabled'],
+      progress: ['value', 'max'],
+      meter: ['value', 'min', 'max', 'low', 'high', 'optimum'],
+    },
+    allowedClasses: { '*': [...moduleClasses] },
+    allowedSchemes: ['http', 'https', 'mailto', 'tel', 'data'],
+    allowedSchemesByTag: { img: ['data'] },
+    allowProtocolRelative: false,
+    enforceHtmlBoundary: false,
+    transformTags: {
+      a: (tagName, attributes) => ({
+        tagName,
+        attribs: withAddress(attributes, 'href', linkAddress(attributes.href, slug), {
+          rel: 'noopener noreferrer nofollow',
+        }),
+      }),
+      img: (tagName, attributes) => ({
+        tagName,
+        attribs: withAddress(attributes, 'src', imageAddress(attributes.src, slug)),
+      }),
+      form: (tagName, attributes) => ({
+        tagName,
+        attribs: {
+          ...withoutAddress(attributes, 'action'),
+          method: attributes.method?.trim().toLowerCase() === 'post' ? 'post' : 'get',
+          action: formPath(attributes.action, slug),
+        },
+      }),
+      input: (tagName, attributes) => {
+        const type = attributes.type?.trim().toLowerCase() ?? 'text'
+        return { tagName, attribs: { ...attributes, type: inputTypes.has(type) ? type : 'text' } }
+      },
+    },
+    // A field of ours is added by the host alone.
+    exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.name === '_token',
+  }
+}
+
+type Attributes = Record<string, string>
+
+function withoutAddress(attributes: Attributes, name: string): Attributes {
+  const { [name]: _, ...rest } = attributes
+  return rest
+}
+
+function withAddress(attributes: Attributes, name: string, address: string | null, also: Attributes = {}): Attributes {
+  const rest = withoutAddress(attributes, name)
+  return address === null ? rest : { ...rest, ...also, [name]: address }
+}

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+
+/** Somebody who signed in. What the host knows, never what a browser says. */
+export type Session = {
+  tokenHash: Buffer
+  csrfSecret: Buffer
+  tenant: { id: string; number: number; name: string; sandbox: boolean }
+  account: {
+    id: string
+    displayName: string
+    personType: 'employee' | 'student' | 'guardian' | 'supervisor'
+    personId: string | null
+    administrator: boolean
+  }
+}
+
+export type SessionStore = {
+  /** A new session; the answer is the cookie's value, of which only the hash is kept. */
+  open(account: { tenantId: string; accountId: string }): Promise<string>
+  find(cookie: string): Promise<Session | null>
+  close(tokenHash: Buffer): Promise<void>
+}
+
+/** Sessions end so long after they began, in milliseconds, used or not. */
+const lifetime = 12 * 3_600_000
+const hashOf = (cookie: string): Buffer => createHash('sha256').update(cookie).digest()
+
+type Row = {
+  token_hash: Buffer
+  csrf_secret: Buffer
+  tenant_id: string
+  number: number
+  name: string
+  sandbox: boolean
+  account_id: string
+  display_name: string
+  person_type: Session['account']['personType']
+  person_id: string | null
+  administrator: boolean
+}
+
+const select = `select s.token_hash, s.csrf_secret, s.tenant_id, t.number, t.name, t.sandbox, s.account_id, a.display_name, a.person_type,
+    a.person_id, a.administrator
+  from core.sessions s join core.accounts a on a.tenant_id = s.tenant_id and a.id = s.account_id join core.tenants t on t.id = s.tenant_id
+  where s.token_hash = $1 and s.expires_at > $2`
+
+/** Opaque sessions in the database: 32 random bytes, found by their hash, gone at once when they are closed. */
+export function createSessionStore(system: pg.Pool, clock: () => Date): SessionStore {
+  return {
+    async open({ tenantId, accountId }) {
+      const cookie = randomBytes(32).toString('base64url')
+      const now = clock()
+      await system.query(
+        'insert into core.sessions (token_hash, tenant_id, account_id, csrf_secret, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+        [hashOf(cookie), tenantId, accountId, randomBytes(32), now, new Date(now.getTime() + lifetime)],
+      )
+      return cookie
+    },
+    async find(cookie) {
+      if (!/^[\w-]{43}$/.test(cookie)) return null
+      const { rows } = await system.query<Row>({ name: 'session', text: select, values: [hashOf(cookie), clock()] })
+      const row = rows[0]
+      if (!row) return null
+      return {
+        tokenHash: row.token_hash,
+        csrfSecret: row.csrf_secret,
+        tenant: { id: row.tenant_id, number: row.number, name: row.name, sandbox: row.sandbox },
+        account: {
+          id: row.account_id,
+          displayName: row.display_name,
+          personType: row.person_type,
+          personId: row.person_id,
+          administrator: row.administrator,
+        },
+      }
+    },
+    async close(tokenHash) {
+      await system.query('delete from core.sessions where token_hash = $1 or expires_at < $2', [tokenHash, clock()])
+    },
+  }
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+import {
+  type Browser,
+  browse,
+  createPerson,
+  installModule,
+  type Person,
+  scriptedGuest,
+  signIn,
+  tokenIn,
+} from './support.ts'
+
+const guest = scriptedGuest()
+let database: TestDatabase
+let web: TestWeb
+let school: School
+let person: Person
+let browser: Browser
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database, { moduleCalls: guest })
+  school = await createSchool(database.admin)
+  person = await createPerson(database, school, { roles: ['librarian'] })
+  await installModule(
+    database,
+    school,
+    'library',
+    { audience: { account_types: [{ key: 'staff', kind: 'primary', roles: ['librarian'], web_route: 'home' }] } },
+    { routes: [{ method: 'GET', path: '/', name: 'home' }] },
+  )
+  await installModule(
+    database,
+    school,
+    'office',
+    { audience: { account_types: [{ key: 'x', kind: 'primary', roles: ['principal'], web_route: 'home' }] } },
+    { routes: [{ method: 'GET', path: '/desk', name: 'home' }] },
+  )
+  browser = browse(web)
+  await signIn(browser, person)
+})
+beforeEach(() => {
+  guest.asked.length = 0
+})
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+test('a page is served under the strict policy and is not stored', async () => {
+  guest.answer = 'h200\n<main class="page"><h1>Books</h1><script>alert(1)</script></main>'
+  const page = await browser.get('/m/library')
+  assert.equal(page.status, 200)
+  assert.equal(
+    page.headers.get('content-security-policy'),
+    "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
+  )
+  assert.equal(page.headers.get('cache-control'), 'no-store')
+  assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
+  assert.match(page.text, /<h1>Books<\/h1>/)
+  assert.doesNotMatch(page.text, /<script/)
+})
+
+test('the viewer comes from the session, whatever the request says', async () => {
+  await browser.get('/m/library/loans?viewer=x', { 'x-viewer': 'principal' })
+  const { viewer, input } = guest.asked[0]!
+  assert.deepEqual(viewer, {
+    type: 'employee',
+    id: person.personId,
+    displayName: 'Mona',
+    roles: ['librarian'],
+    entityId: school.id,
+  })
+  assert.deepEqual((input as { path: string }).path, '/loans')
+  assert.deepEqual(Object.keys((input as { headers: object }).headers).sort(), [
+    'accept',
+    'accept-language',
+    'content-type',
+    'user-agent',
+  ])
+})
+
+test('a supervisor is nobody of the school: the viewer is null', async () => {
+  const supervisor = browse(web)
+  await signIn(supervisor, await createPerson(database, school, { type: 'supervisor' }))
+  await supervisor.get('/m/library')
+  assert.equal(guest.asked[0]!.viewer, null)
+})
+
+test('signed out leads to sign-in; JSON and forms get 401', async () => {
+  const stranger = browse(web)
+  assert.equal((await stranger.get('/m/library/a?b=1')).location, '/sign-in?next=%2Fm%2Flibrary%2Fa%3Fb%3D1')
+  assert.equal((await stranger.get('/m/library', { accept: 'application/json' })).status, 401)
+  assert.equal((await stranger.post('/m/library', {})).status, 401)
+  assert.equal(guest.asked.length, 0)
+})
+
+test("another school's app, and none, are the same 404", async () => {
+  await installModule(database, await createSchool(database.admin), 'foreign')
+  const [foreign, absent] = [await browser.get('/m/foreign'), await browser.get('/m/absent')]
+  assert.deepEqual([foreign.status, absent.status], [404, 404])
+  assert.equal(foreign.text, absent.text)
+})
+
+test("another school's host name means signed out; one's own does not", async () => {
+  await database.admin.query('insert into core.tenant_hosts values ($1, $2), ($3, $4)', [
+    'own.example',
+    school.id,
+    'other.example',
+    (await createSchool(database.admin)).id,
+  ])
+  const get = async (host: string) => {
+    const { request } = await import('node:http')
+    return new Promise<number>((done) => {
+      const { port } = new URL(web.url)
+      request({ port, path: '/m/library', headers: { host, cookie: browser.cookie } }, (response) =>
+        done(response.resume().statusCode!),
+      ).end()
+    })
+  }
+  assert.deepEqual([await get('own.example'), await get('other.example')], [200, 303])
+})
+
+test('a form posts with the host’s token, which the guest never sees', async () => {
+  guest.answer =
+    'h200\n<form method="post" action="/m/library/loans"><input name="title"></form><form action="/m/library"></form>'
+  const page = await browser.get('/m/library')
+  assert.equal(page.text.match(/name="_token"/g)!.length, 2, 'sign-out and the posting form; not the one that gets')
+  const token = /loans"><input type="hidden" name="_token" value="([^"]+)"/.exec(page.text)![1]!
+  const answer = await browser.post('/m/library/loans', { title: 'A', _token: token })
+  assert.equal(answer.status, 200)
+  assert.deepEqual((guest.asked.at(-1)!.input as { body: object }).body, { title: 'A' })
+  assert.doesNotMatch(JSON.stringify(guest.asked), new RegExp(token))
+})
+
+test('a token of another app, another session or none is 419; another site is 403', async () => {
+  guest.answer = 'h200\n<form method="post"></form>'
+  const library = tokenIn((await browser.get('/m/library')).text.split('host-content')[1]!)
+  const other = browse(web)
+  await signIn(other, person)
+  assert.equal((await browser.post('/m/office', { _token: library })).status, 419)
+  assert.equal((await other.post('/m/library', { _token: library })).status, 419)
+  assert.equal((await browser.post('/m/library', {})).status, 419)
+  assert.equal((await browser.post('/m/library', { _token: library }, { origin: 'https://evil.example' })).status, 403)
+})
+
+test('JSON is passed on as it is; what is no JSON is a plain error', async () => {
+  guest.answer = 'j201\n{"a":[1,2,{"b":null}]}'
+  const page = await browser.get('/m/library')
+  assert.deepEqual(
+    [page.status, page.text, page.headers.get('content-type')],
+    [201, '{"a":[1,2,{"b":null}]}', 'application/json; charset=utf-8'],
+  )
+  for (const text of [
+    'j200\n{"a":}',
+    'j200\n<html>',
+    `j200\n${'['.repeat(101)}${']'.repeat(101)}`,
+    'x',
+    '',
+    'h999\n',
+    'j200{}',
+  ]) {
+    guest.answer = text
+    assert.equal((await browser.get('/m/library')).status, 500, text)
+  }
+})
+
+test('a redirect stays within the app', async () => {
+  for (const [path, location] of [
+    ['/loans?page=2', '/m/library/loans?page=2'],
+    ['/', '/m/library/'],
+    ['https://evil.example', null],
+    ['//evil.example', null],
+    ['/\\evil.example', null],
+    ['/../other', null],
+    ['/%2e%2e/other', null],
+    ['/%252e%252e/other', null],
+    ['/a\r\nset-cookie: x=1', null],
+  ] as const) {
+    guest.answer = `r${path}`
+    const page = await browser.get('/m/library')
+    assert.deepEqual([page.status, page.location], location === null ? [500, null] : [303, location], path)
+  }
+})
+
+test('a failure is a plain page with the invocation id and nothing of the host', async () => {
+  guest.answer = {
+    ok: false,
+    status: 500,
+    code: 'internal',
+    failure: { kind: 'threw', message: 'secret of the module', stack: 'src/index.ts:3' },
+  }
+  const page = await browser.get('/m/library', { 'accept-language': 'ar' })
+  assert.equal(page.status, 500)
+  assert.match(page.text, /dir="rtl"/)
+  assert.match(page.text, new RegExp(page.headers.get('x-invocation-id')!))
+  assert.doesNotMatch(page.text, /secret of the module|index\.ts/)
+  guest.answer = {
+    ok: false,
+    status: 503,
+    code: 'app_quarantined',
+    retryAfter: 60,
+    failure: { kind: 'quarantined', message: '' },
+  }
+  const paused = await browser.get('/m/library')
+  assert.deepEqual([paused.status, paused.headers.get('retry-after')], [503, '60'])
+})
+
+test('HTML that is too large, too deep or too slow to clean is a plain error, and the next page is served', async () => {
+  for (const html of ['a'.repeat(262_145), '<b>'.repeat(101), '<b>'.repeat(80_000)]) {
+    guest.answer = `h200\n${html}`
+    assert.equal((await browser.get('/m/library')).status, 500)
+  }
+  guest.answer = 'h200\n<p>fine</p>'
+  assert.equal((await browser.get('/m/library')).status, 200)
+})
+
+test('mobile screens run in an origin of their own, without cookies', async () => {
+  guest.answer = 'h200\n<p>m</p>'
+  const page = await browser.get('/m/library/mobile/home')
+  assert.equal(page.headers.get('content-security-policy'), 'sandbox allow-scripts')
+  assert.deepEqual(page.headers.getSetCookie(), [])
+})
+
+test('other methods are 405', async () => {
+  const response = await fetch(`${web.url}/m/library`, { method: 'PUT', headers: { cookie: browser.cookie } })
+  assert.equal(response.status, 405)
+})
+
+test('the launcher shows apps by their audience; the guard only logs until it enforces', async () => {
+  const home = await browser.get('/')
+  assert.match(home.text, /The library/)
+  assert.doesNotMatch(home.text, /The office/)
+  guest.answer = 'h200\n<p>x</p>'
+  assert.equal((await browser.get('/m/office/desk')).status, 200)
+  const enforcing = await startWeb(database, {
+    moduleCalls: guest,
+    settings: { PARTNERS_AUDIENCE_GUARD_MODE: 'enforce' },
+  })
+  const strict = browse(enforcing)
+  await signIn(strict, person)
+  assert.equal((await strict.get('/m/office/desk')).status, 403)
+  assert.equal((await strict.get('/m/library/anything')).status, 200)
+  await enforcing.close()
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { moduleClasses } from '../../host/pages/classes.ts'
+import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
+import { hostileHtml } from './hostile-html.ts'
+
+const clean = (html: string) => sanitise(html, 'library')
+
+/** What must never be left, whatever the page held. */
+const forbidden =
+  /<(script|style|svg|math|template|noscript|iframe|frame|object|embed|meta|base|link|video|audio|applet|portal|body|html)\b|\son\w+\s*=|\sstyle\s*=|\sid\s*=|\ssrcdoc\s*=|\sformaction\s*=|\starget\s*=|javascript:|vbscript:|type="(password|file|image)"|class="[^"]*host-/i
+
+for (const [index, html] of hostileHtml.entries()) {
+  test(`hostile text ${index + 1} loses what could act: ${html.slice(0, 60).replace(/\s+/g, ' ')}`, () => {
+    const once = clean(html)
+    assert.doesNotMatch(once, forbidden)
+    assert.equal(clean(once), once, 'cleaning twice changes nothing')
+    for (const [, address] of once.matchAll(/\s(?:href|src|action)="([^"]*)"/g)) {
+      assert.match(
+        address!,
+        /^(\/m\/library([/?#]|$)|https?:\/\/|mailto:|tel:|data:image\/(png|jpeg|gif|webp);base64,)/,
+      )
+    }
+  })
+}
+
+test('an honest page stays as it is', () => {
+  const html =
+    '<main class="page"><h1>كتب</h1><table class="table"><thead><tr><th scope="col">A</th></tr></thead><tbody><tr><td class="number">1</td></tr></tbody></table></main>'
+  assert.equal(clean(html), html)
+})
+
+test('every published class stays, every other goes', () => {
+  for (const name of moduleClasses) assert.equal(clean(`<p class="${name}">x</p>`), `<p class="${name}">x</p>`)
+  assert.equal(clean('<p class="host-button button evil">x</p>'), '<p class="button">x</p>')
+})
+
+test('forms lead below /m/<slug>/ only, and post or get only', () => {
+  for (const action of [
+    'https://evil.example/',
+    '//evil.example',
+    '/sign-out',
+    '/m/other/x',
+    '../other',
+    '/m/library/../other',
+    '/m/library/%2e%2e/x',
+    'javascript:1',
+    '',
+  ]) {
+    assert.match(
+      clean(`<form action="${action}" method="dialog"></form>`),
+      /^<form method="get" action="\/m\/library(\/)?"><\/form>$/,
+      action,
+    )
+  }
+  assert.equal(
+    clean('<form action="/m/library/loans" method="POST"></form>'),
+    '<form method="post" action="/m/library/loans"></form>',
+  )
+})
+
+test('a field that carries the host’s form token cannot come from a module', () => {
+  assert.equal(clean('<form><input name="_token" value="x"></form>'), '<form method="get" action="/m/library"></form>')
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { browse, createPerson, type Person, signIn, tokenIn } from '../pages/support.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let web: TestWeb
+let person: Person
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database)
+  person = await createPerson(database, await createSchool(database.admin))
+})
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+test('the right password opens a session whose cookie no script can read', async () => {
+  const browser = browse(web)
+  const answer = await signIn(browser, person)
+  assert.deepEqual([answer.status, answer.location], [303, '/'])
+  assert.match(answer.headers.getSetCookie()[0]!, /; HttpOnly; SameSite=Lax$/)
+  assert.equal((await browser.get('/')).status, 200)
+  const { rows } = await database.admin.query('select token_hash from core.sessions')
+  assert.ok(
+    !rows.some(({ token_hash }) => browser.cookie.includes(token_hash.toString('base64url'))),
+    'only a hash is kept',
+  )
+})
+
+test('a wrong password and an unknown name answer alike', async () => {
+  const browser = browse(web)
+  const wrong = await signIn(browser, { ...person, password: 'no' })
+  const unknown = await signIn(browser, { ...person, username: 'nobody' })
+  assert.deepEqual([wrong.status, unknown.status], [401, 401])
+  const form = (page: string) => page.replace(/value="[^"]*"/g, '')
+  assert.equal(form(wrong.text), form(unknown.text))
+  assert.equal((await browser.get('/')).location, '/sign-in')
+})
+
+test('a sign-in without the form’s token, or from another site, is refused', async () => {
+  const { username, password } = person
+  const browser = browse(web)
+  const token = tokenIn((await browser.get('/sign-in')).text)
+  assert.equal((await browser.post('/sign-in', { username, password })).status, 403)
+  assert.equal(
+    (await browser.post('/sign-in', { username, password, _token: token }, { origin: 'https://evil.example' })).status,
+    403,
+  )
+  assert.equal(
+    (await browser.post('/sign-in', { username, password, _token: token }, { 'sec-fetch-site': 'cross-site' })).status,
+    403,
+  )
+})
+
+test('signing in again ends the session before; signing out ends the session', async () => {
+  const browser = browse(web)
+  await signIn(browser, person)
+  const first = browser.cookie
+  await signIn(browser, person)
+  const stale = browse(web)
+  stale.cookie = first
+  assert.equal((await stale.get('/')).location, '/sign-in')
+  const home = await browser.get('/')
+  const kept = browser.cookie
+  assert.equal((await browser.post('/sign-out', { _token: 'wrong' })).status, 303)
+  assert.equal((await browser.get('/')).status, 200)
+  await browser.post('/sign-out', { _token: tokenIn(home.text) })
+  stale.cookie = kept
+  assert.equal((await stale.get('/')).location, '/sign-in')
+})
+
+test('after sign-in a browser is only sent to a path of this host', async () => {
+  for (const [next, location] of [
+    ['/m/library?page=2', '/m/library?page=2'],
+    ['//evil.example', '/'],
+    ['https://evil.example', '/'],
+    ['/\\evil.example', '/'],
+  ] as const) {
+    const browser = browse(web)
+    const form = await browser.get('/sign-in')
+    const answer = await browser.post('/sign-in', {
+      username: person.username,
+      password: person.password,
+      next,
+      _token: tokenIn(form.text),
+    })
+    assert.equal(answer.location, location)
+  }
+})
+
+test('guessing is slowed down per user name, and the right password waits too', async () => {
+  const victim = await createPerson(database, await createSchool(database.admin))
+  const browser = browse(web)
+  for (let i = 0; i < 10; i++) assert.equal((await signIn(browser, { ...victim, password: `guess ${i}` })).status, 401)
+  const answer = await signIn(browser, victim)
+  assert.equal(answer.status, 429)
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+})
+
+test('a session ends after twelve hours', async () => {
+  let now = new Date('2026-11-21T08:00:00Z')
+  const timed = await startWeb(database, { clock: () => now })
+  const browser = browse(timed)
+  await signIn(browser, person)
+  assert.equal((await browser.get('/')).status, 200)
+  now = new Date('2026-11-21T20:00:01Z')
+  assert.equal((await browser.get('/')).location, '/sign-in')
+  await timed.close()
+})
