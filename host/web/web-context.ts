@@ -21,7 +21,7 @@ export function createWebContext(options: {
   clock?: () => Date
 }): WebContext & { close(): Promise<void> } {
   const { settings, connection, hostKey, logger, clock = () => new Date() } = options
-  const database = createCoreDatabase({ connection: connection.core, poolSize })
+  const database = createCoreDatabase({ connection: connection.core, poolSize, clock })
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
   const accessLog = createAccessLog(system, clock, (error) => logger.error({ err: error }, 'access log not written'))
