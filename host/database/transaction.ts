@@ -2,16 +2,70 @@ import type pg from 'pg'
 import { type Row, runPipeline, type Statement } from './pipeline.ts'
 import { enterTenant, isDatabaseError } from './statements.ts'
 
-/** A transaction of one tenant that begins with its first statement and sends what can wait with the next trip. */
+/** A transaction of one tenant. It takes a connection with its first statement and sends what can wait with the next trip. */
 export type Transaction = {
   run(statements: Statement[]): Promise<Row[][]>
   /** Sent before the commit, in the same round trip; its rows are nobody's. */
   defer(statements: Statement[]): void
+  /** Drops what is deferred. */
+  forget(): void
+  commit(): Promise<void>
+  /** Undoes everything; `after` runs in the same round trip, in a transaction of its own. */
+  rollback(after?: Statement[]): Promise<Row[][]>
 }
 
 const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
+
+/** Whoever opens it must end it by `commit` or `rollback`: only then does its connection go back to the pool. */
+export function openTransaction(pool: pg.Pool, tenantId: string): Transaction {
+  let client: pg.PoolClient | null = null
+  let lost = false
+  let waiting: Statement[] = [begin, enterTenant(tenantId)]
+  const release = (broken: boolean) => {
+    client?.release(broken)
+    client = null
+  }
+  const trip = async (before: Statement[], statements: Statement[]) => {
+    if (lost) throw new Error('the connection of this transaction is lost')
+    client ??= await pool.connect()
+    try {
+      return (await runPipeline(client, [...before, ...statements])).slice(before.length)
+    } catch (error) {
+      lost = !isDatabaseError(error)
+      if (lost) release(true)
+      throw error
+    }
+  }
+  const takeWaiting = () => {
+    const taken = waiting
+    waiting = []
+    return taken
+  }
+  return {
+    run: (statements) => trip(takeWaiting(), statements),
+    defer: (statements) => void waiting.push(...statements),
+    forget: () => void takeWaiting(),
+    async commit() {
+      await trip(takeWaiting(), [commit])
+      release(false)
+    },
+    async rollback(after = []) {
+      const open = client !== null
+      if (!open && after.length === 0) return []
+      try {
+        const tail = after.length > 0 ? [enterTenant(tenantId), ...after] : []
+        const results = await trip(open ? [rollback] : [], tail)
+        release(false)
+        return results.slice(1)
+      } catch (error) {
+        release(true)
+        throw error
+      }
+    },
+  }
+}
 
 /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
 export async function withTransaction<Result>(
@@ -19,27 +73,13 @@ export async function withTransaction<Result>(
   tenantId: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect()
-  let waiting: Statement[] = [begin, enterTenant(tenantId)]
-  let broken = false
-  const trip = async (statements: Statement[]) => {
-    const before = waiting
-    waiting = []
-    try {
-      return (await runPipeline(client, [...before, ...statements])).slice(before.length)
-    } catch (error) {
-      broken = !isDatabaseError(error)
-      throw error
-    }
-  }
+  const transaction = openTransaction(pool, tenantId)
   try {
-    const result = await work({ run: trip, defer: (statements) => waiting.push(...statements) })
-    await trip([commit])
+    const result = await work(transaction)
+    await transaction.commit()
     return result
   } catch (error) {
-    if (!broken) await runPipeline(client, [rollback]).catch(() => (broken = true))
+    await transaction.rollback().catch(() => {})
     throw error
-  } finally {
-    client.release(broken)
   }
 }

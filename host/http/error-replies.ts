@@ -1,12 +1,12 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, type ErrorCode, ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from './locale.ts'
 
 /** Errors of Fastify itself, by status, as codes of the catalogue. */
 const codesByStatus: Record<number, ErrorCode> = {
-  400: 'bad_request',
   404: 'not_found',
   405: 'method_not_allowed',
+  408: 'request_timeout',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
   429: 'rate_limited',
@@ -15,20 +15,21 @@ const codesByStatus: Record<number, ErrorCode> = {
 
 /** Every error leaves as JSON of one shape; what we did not foresee is logged and leaves as a bare 500. */
 export function installErrorReplies(server: FastifyInstance): void {
-  server.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = knownError(error)
-    if (known.status >= 500 && !(error instanceof ServiceError)) request.log.error({ err: error }, 'request failed')
-    return sendError(request, reply, known)
-  })
-  server.setNotFoundHandler((request, reply) => sendError(request, reply, new ServiceError('not_found')))
+  server.setErrorHandler((error, request, reply) => replyWithError(request, reply, serviceErrorOf(error, request)))
+  server.setNotFoundHandler((request, reply) => replyWithError(request, reply, new ServiceError('not_found')))
 }
 
-function knownError(error: FastifyError): ServiceError {
+/** What was thrown, as an error of the catalogue. A fault of ours is logged here. */
+export function serviceErrorOf(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  return new ServiceError((error.statusCode && codesByStatus[error.statusCode]) || 'internal')
+  const status = (error as { statusCode?: unknown })?.statusCode
+  const isRefusal = typeof status === 'number' && status >= 400 && status < 500
+  const code = (typeof status === 'number' && codesByStatus[status]) || (isRefusal ? 'bad_request' : 'internal')
+  if (!isRefusal) request.log.error({ err: error }, 'request failed')
+  return new ServiceError(code)
 }
 
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {
+export function replyWithError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (error.details.retryAfter !== undefined) reply.header('Retry-After', error.details.retryAfter)
   reply.status(error.status).type('application/json; charset=utf-8')

@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callOperation } from '../../partner-services/service/call-operation.ts'
+import type { Caller } from '../../partner-services/service/caller.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
+import { replyWithError, serviceErrorOf } from './error-replies.ts'
+import { idempotencyOf } from './idempotency-key.ts'
 import { localeOf } from './locale.ts'
-import type { TokenCallers } from './token-callers.ts'
+import { createPathTable } from './path-table.ts'
+import type { KnownCaller, TokenCallers } from './token-callers.ts'
 
 export type RuntimeApi = {
   basePath: string
@@ -15,15 +19,64 @@ export type RuntimeApi = {
   testTokensOnly: boolean
 }
 
-/** The HTTP door: one route for each operation. It translates and decides nothing. */
-export function registerRuntimeApi(server: FastifyInstance, api: RuntimeApi): void {
-  for (const operation of api.operations) {
-    server.route({
-      method: operation.http.method,
-      url: api.basePath + operation.http.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => answer(operation, api, request, reply),
-    })
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token came with the request to the runtime API; null elsewhere, and until it is known. */
+    caller: Caller | null
   }
+}
+
+/** Requests of a limited installation in a calendar minute. Source: specification, limits. */
+export const requestsPerMinute = 60
+
+/** The HTTP door: one route for each operation. It translates and decides nothing. */
+export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeApi): Promise<void> {
+  const paths = createPathTable(api.operations)
+  await server.register(
+    async (routes) => {
+      routes.addHook('onRequest', async (request, reply) => {
+        if (!request.is404) {
+          request.caller = callerOf(request, await identify(api, request))
+          return
+        }
+        // Nothing to do here: the token counts only for the limit, and the body is not even read.
+        const known = await identify(api, request).catch(() => null)
+        if (known) request.caller = callerOf(request, known)
+        const allowed = paths.methodsOf(request.url.slice(api.basePath.length))
+        if (!allowed) throw new ServiceError('not_found')
+        reply.header('Allow', allowed.join(', '))
+        throw new ServiceError('method_not_allowed')
+      })
+      routes.setNotFoundHandler(() => {
+        throw new ServiceError('not_found')
+      })
+      routes.setErrorHandler(async (error, request, reply) => {
+        const known = await counted(api, request, serviceErrorOf(error, request))
+        showLimit(reply, request.caller)
+        return replyWithError(request, reply, known)
+      })
+      for (const operation of api.operations) {
+        routes.route({
+          method: operation.http.method,
+          url: operation.http.path.replace(/\{(\w+)\}/g, ':$1'),
+          handler: (request, reply) => answer(operation, api, request, reply),
+        })
+      }
+    },
+    { prefix: api.basePath },
+  )
+}
+
+async function identify(api: RuntimeApi, request: FastifyRequest): Promise<KnownCaller> {
+  const known = await api.tokens.identify(request.headers.authorization)
+  if (api.testTokensOnly && known.environment !== 'test') throw new ServiceError('unauthenticated')
+  return known
+}
+
+function callerOf({ headers }: FastifyRequest, known: KnownCaller): Caller {
+  const caller: Caller = { ...known, viewer: null, locale: localeOf(headers['accept-language']) }
+  if (known.installation.rateLimited) caller.meter = { limit: requestsPerMinute, used: null }
+  return caller
 }
 
 async function answer(
@@ -32,15 +85,41 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const known = await api.tokens.identify(request.headers.authorization)
-  if (api.testTokensOnly && known.environment !== 'test') throw new ServiceError('unauthenticated')
-  const caller = { ...known, viewer: null, locale: localeOf(request.headers['accept-language']) }
-  const { status, body } = await callOperation(operation, inputOf(request), { caller, ports: api.ports })
-  return reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body)
+  const caller = request.caller!
+  // The body may have taken its time: a token that was revoked meanwhile writes nothing any more.
+  if (operation.writes) await identify(api, request)
+  const idempotency = operation.idempotent ? idempotencyOf(request) : null
+  const response = await callOperation(operation, inputOf(request), { caller, ports: api.ports, idempotency })
+  showLimit(reply, caller)
+  if (response.replayed) reply.header('Idempotency-Replayed', 'true')
+  return reply
+    .status(response.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(response.body)
 }
 
-/** Query, body and path as one object; the path wins. A body that is no object has no fields: every required one is missing. */
-function inputOf({ query, body, params }: FastifyRequest): object {
-  const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}
-  return { ...(query as object), ...fields, ...(params as object) }
+/** Path and query of a read, path and body of a write, as one object; the path wins. */
+function inputOf({ method, query, body, params }: FastifyRequest): unknown {
+  if (method === 'GET' || method === 'HEAD') return { ...(query as object), ...(params as object) }
+  if (body === undefined) return { ...(params as object) }
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isObject ? { ...body, ...(params as object) } : body
+}
+
+/** Counts a request that was refused before it reached an operation. */
+async function counted(api: RuntimeApi, { caller }: FastifyRequest, error: ServiceError): Promise<ServiceError> {
+  if (!caller?.meter || caller.meter.used !== null) return error
+  try {
+    await api.ports.database.read(caller, async () => ({ status: 200, body: '' }))
+    return error
+  } catch (refusal) {
+    return refusal instanceof ServiceError ? refusal : error
+  }
+}
+
+function showLimit(reply: FastifyReply, caller: Caller | null): void {
+  if (!caller?.meter || caller.meter.used === null) return
+  const { limit, used } = caller.meter
+  reply.header('X-RateLimit-Limit', limit).header('X-RateLimit-Remaining', Math.max(0, limit - used))
 }

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { ulid } from 'ulid'
@@ -16,10 +16,12 @@ import { registerPages } from '../pages/register.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
 import { type AppendContact, registerContacts } from './contacts.ts'
-import { installErrorReplies } from './error-replies.ts'
+import { installErrorReplies, replyWithError, serviceErrorOf } from './error-replies.ts'
 import { registerHealth } from './health.ts'
+import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
 import { registerScopeCatalog } from './scope-catalog.ts'
+import { bodyLimit, refuseBrokenRequest, timeouts } from './server-limits.ts'
 import type { TokenCallers } from './token-callers.ts'
 
 export type WebContext = {
@@ -42,31 +44,38 @@ export type WebContext = {
   appendContact: AppendContact
 }
 
-const bodyLimit = 1_048_576
-
 /** The HTTP server of one web process, with every door mounted and nothing listening. */
 export async function createServer(context: WebContext): Promise<FastifyInstance> {
   checkRegistry(operations)
+  const { settings, ports, tokens, logger, appendContact } = context
   const server: FastifyInstance = Fastify({
-    loggerInstance: context.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => ulid(),
     bodyLimit,
-    trustProxy: context.settings.TRUSTED_PROXIES.length > 0 ? context.settings.TRUSTED_PROXIES : false,
+    ...timeouts,
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-Id', request.id)
+      replyWithError(request, reply, serviceErrorOf(error, request))
+    },
+    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     routerOptions: { ignoreTrailingSlash: true },
   })
-  server.addHook('onRequest', async (request, reply) => {
+  server.decorateRequest('caller', null)
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    done()
   })
   installErrorReplies(server)
-  const { settings, ports, tokens } = context
+  installJsonBody(server)
   const runtime = { operations, ports, tokens }
-  registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
-  registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
+  await registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
+  await registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
   registerHealth(server, context)
   await registerPages(server, { ...context, clock: ports.clock })
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
-  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: context.appendContact, clock: ports.clock })
+  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })
   return server
 }

@@ -3,7 +3,7 @@ import type { Caller, IntegrationType } from '../../partner-services/service/cal
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
 
-type KnownCaller = Omit<Caller, 'locale' | 'viewer'> & { environment: Environment; expiresAt: number }
+export type KnownCaller = Omit<Caller, 'locale' | 'viewer' | 'meter'> & { environment: Environment; expiresAt: number }
 
 /** Turns an `Authorization` header into the installation it stands for. Throws `unauthenticated`. */
 export type TokenCallers = {

@@ -46,7 +46,7 @@ export type WebContextOptions = {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const database = createCoreDatabase({ connection: connection.core, poolSize })
+  const database = createCoreDatabase({ connection: connection.core, poolSize, clock })
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
   const accessLog = createAccessLog(system, clock, report('access log not written'))

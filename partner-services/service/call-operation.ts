@@ -4,16 +4,20 @@ import { errorMapOf, messagesByField } from './messages.ts'
 import type { Operation } from './operation.ts'
 import type { Idempotency, OperationResponse, Ports, UnitOfWork } from './ports.ts'
 
-/** The only place where a handler runs: scope, then input, then handler, then output. Both doors end here. */
+/**
+ * The only place where a handler runs: scope, then input, then handler, then output. Both doors end here.
+ * All of it is the database's unit of work, which has sent nothing yet when a caller is refused: so that refusals
+ * are counted, and stored under their idempotency key, like other answers.
+ */
 export async function callOperation(
   operation: Operation,
   input: unknown,
   context: { caller: Caller; ports: Ports; idempotency?: Idempotency | null },
 ): Promise<OperationResponse> {
   const { caller, ports } = context
-  requireScope(operation, caller)
-  const parsed = parseInput(operation, input, caller.locale)
   const run = async (unit: UnitOfWork): Promise<OperationResponse> => {
+    requireScope(operation, caller)
+    const parsed = parseInput(operation, input, caller.locale)
     const output = await operation.handler({ ...unit, input: parsed, caller, ports })
     ports.recordAccess(caller, operation.name, operation.touched(output))
     return { status: operation.status, body: operation.serialize(output) }

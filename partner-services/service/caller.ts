@@ -14,6 +14,9 @@ export type Viewer = {
 
 export type IntegrationType = 'embedded' | 'external' | 'notification' | 'payment'
 
+/** How many requests of this minute the caller has used, this one included; null until it is counted. */
+export type RateMeter = { readonly limit: number; used: number | null }
+
 /** For whom an operation runs. Built by a door from the host's own records, never from what a guest or a client says. */
 export type Caller = {
   /** `id` is the ULID, `number` the small integer that `/whoami` and webhooks show. */
@@ -23,4 +26,6 @@ export type Caller = {
   scopes: ReadonlySet<string>
   viewer: Viewer | null
   locale: Locale
+  /** Set by a door for each request of a limited installation; absent where requests are not counted. */
+  meter?: RateMeter
 }

@@ -1,6 +1,6 @@
 /** Every error a caller can meet: its code, status and message. Held to the description by a test. */
 export const errorCatalogue = {
-  bad_request: { status: 400, en: 'The request body is not valid JSON.', ar: 'نص الطلب ليس JSON صالحا.' },
+  bad_request: { status: 400, en: 'The request is not well formed.', ar: 'صيغة الطلب غير سليمة.' },
   invalid_grant_request: { status: 400, en: 'The request is incomplete.', ar: 'الطلب غير مكتمل.' },
   unauthenticated: { status: 401, en: 'The token is missing or invalid.', ar: 'رمز الوصول مفقود أو غير صالح.' },
   scope_not_granted: { status: 403, en: 'The scope {scope} is not granted.', ar: 'الصلاحية {scope} غير ممنوحة.' },
@@ -18,6 +18,7 @@ export const errorCatalogue = {
   forbidden: { status: 403, en: 'You may not do this.', ar: 'لا يسمح لك بهذا.' },
   not_found: { status: 404, en: 'Not found.', ar: 'غير موجود.' },
   method_not_allowed: { status: 405, en: 'This method is not allowed here.', ar: 'هذه الطريقة غير مسموح بها هنا.' },
+  request_timeout: { status: 408, en: 'The request took too long to arrive.', ar: 'استغرق وصول الطلب وقتا طويلا.' },
   idempotency_conflict: {
     status: 409,
     en: 'This idempotency key was used for another request.',
@@ -38,6 +39,7 @@ export const errorCatalogue = {
   session_expired: { status: 419, en: 'The session has expired.', ar: 'انتهت الجلسة.' },
   invalid_data: { status: 422, en: 'The given data was invalid.', ar: 'البيانات المدخلة غير صالحة.' },
   rate_limited: { status: 429, en: 'Too many requests.', ar: 'طلبات كثيرة جدا.' },
+  headers_too_large: { status: 431, en: 'The headers are too large.', ar: 'ترويسات الطلب أكبر من المسموح.' },
   internal: { status: 500, en: 'Something went wrong.', ar: 'حدث خطأ ما.' },
   unavailable: { status: 503, en: 'The service is unavailable for a moment.', ar: 'الخدمة غير متاحة مؤقتا.' },
   app_quarantined: { status: 503, en: 'This app is paused after failures.', ar: 'أوقف هذا التطبيق مؤقتا بعد أعطال.' },

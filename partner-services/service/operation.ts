@@ -32,8 +32,10 @@ export type OperationDefinition<Input extends z.ZodType = z.ZodType, Output exte
   handler(context: HandlerContext<z.output<Input>>): Promise<z.input<Output>>
 }
 
-export type Operation = Omit<OperationDefinition, 'handler' | 'touched' | 'status'> & {
+export type Operation = Omit<OperationDefinition, 'handler' | 'touched' | 'status' | 'idempotent'> & {
   status: number
+  /** True where an `Idempotency-Key` is taken. */
+  idempotent: boolean
   /** Writes run in one transaction and may carry an idempotency key. */
   writes: boolean
   touched: (output: unknown) => string[]
@@ -51,6 +53,7 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
     ...definition,
     status,
     writes: definition.http.method !== 'GET',
+    idempotent: definition.http.method !== 'GET' && definition.idempotent !== false,
     touched: touched as (output: unknown) => string[],
     handler: handler as Operation['handler'],
     serialize(output) {

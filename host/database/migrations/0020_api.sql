@@ -42,3 +42,27 @@ create unlogged table core.address_counts (
   minute bigint not null,
   used integer not null
 );
+
+-- Requests of a limited installation in the minute `minute`. Unlogged for the same reason.
+create unlogged table core.request_counts (
+  tenant_id text collate "C" not null,
+  installation_id text collate "C" not null,
+  minute bigint not null,
+  used integer not null,
+  primary key (tenant_id, installation_id)
+) with (fillfactor = 50);
+call core.protect('core.request_counts');
+
+-- Answers by idempotency key. A row is visible to others only with its answer: both are written in one transaction.
+create table core.idempotency_keys (
+  tenant_id text collate "C" not null,
+  installation_id text collate "C" not null,
+  key text collate "C" not null,
+  fingerprint text not null,
+  status smallint,
+  body text,
+  created_at timestamptz not null,
+  primary key (tenant_id, installation_id, key)
+) with (fillfactor = 70);
+create index idempotency_keys_by_age on core.idempotency_keys (created_at);
+call core.protect('core.idempotency_keys', true);

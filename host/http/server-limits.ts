@@ -1,0 +1,32 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/service/errors.ts'
+
+/** In bytes, for bodies of every door that names no other. */
+export const bodyLimit = 1_048_576
+
+/** Who sends slowly is cut off; all in milliseconds. A connection without a request may wait a little longer. */
+export const timeouts = {
+  requestTimeout: 20_000,
+  keepAliveTimeout: 72_000,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+}
+
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** What Node's parser refuses never reaches a route; it gets the same shape of answer. */
+export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = new ServiceError(codes[error.code ?? ''] ?? 'bad_request')
+  const body = JSON.stringify(errorBody(refusal, 'en'))
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroySoon()
+}
