@@ -62,8 +62,9 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     },
     closeLane: store.removeLane,
     evictIdle: store.evictIdle,
-    /** Makes one isolate ahead of need. True while more are wanted. */
+    /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */
     prepare(): boolean {
+      store.tidy()
       if (prepared.length < preparedIsolates) prepared.push(createIsolate())
       return prepared.length < preparedIsolates
     },

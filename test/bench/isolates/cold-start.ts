@@ -8,7 +8,7 @@ import { alternate, type BenchLine, line } from './support.ts'
 
 const repeats = 8
 /** Between two cold starts a runner has time to make the next isolate ahead, as it has in life. */
-const pauseMs = 25
+const pauseMs = 12
 
 /** An installation's first answer, isolate made and bundle run: against an empty isolate, and against no code cache. */
 export async function run(): Promise<BenchLine[]> {
