@@ -106,6 +106,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const text = body.slice(lineEnd + 1, lineEnd + 8_000)
     const message = text.split('\n', 1)[0] ?? ''
     if (why === 'evicted') return session.abandon('evicted')
+    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'innocent')
     if (why !== 'timeout' && why !== 'memory' && why !== 'flood' && why !== 'load_failed') {
       throw new LyingRunner('an isolate gone for no known reason')
     }
@@ -126,7 +127,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       return
     }
     try {
-      if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body.toString('utf8'))
+      if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body)
       else if (frame.type === frameType.loaded) session.onLoaded()
       else if (frame.type === frameType.gone) onGone(session, frame.body.toString('utf8'))
       else if (frame.type === frameType.orphan) session.onOrphan(frame.body.toString('utf8', 0, 4_000))

@@ -9,7 +9,6 @@ export type StoredIsolate = {
   /** Open requests at the last step, as the guest says; believed for a while only. */
   busy: boolean
   heapMb: number
-  cpuNs: bigint
 }
 
 /** A guest that calls itself busy longer than this without a step is dropped like any other. */
@@ -60,7 +59,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     size: () => stored.size,
     totalMb: () => totalMb,
     add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
-      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest), cpuNs: 0n }
+      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest) }
       stored.set(keyOf(lane, handle), entry)
       totalMb += entry.heapMb
       makeRoom(hurry, entry)

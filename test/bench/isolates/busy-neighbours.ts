@@ -7,8 +7,12 @@ import { type BenchLine, line, median } from './support.ts'
 const honestCalls = 60
 const windowMs = 1_500
 const burn = '() => { for (const end = Date.now() + 120; Date.now() < end; ); return 1 }'
-/** 40 ms of work, a sixth of a slice: under two busy neighbours it takes several times as long on the clock. */
-const work = '() => { let sum = 0; for (let i = 0; i < 2e7; i++) sum = (sum + i) | 0; return sum }'
+/** Some 30 ms of work, an eighth of a slice: under two busy neighbours it takes several times as long on the clock. */
+const work = `() => {
+  const rows = Array.from({ length: 2e4 }, (_, id) => ({ id, name: 'Student ' + (id * 7919) % 20011 }))
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return JSON.parse(JSON.stringify(rows)).length
+}`
 
 /** What burning runners cost the web process's event loop, and how often an honest module is taken for a stuck one. */
 export async function run(): Promise<BenchLine[]> {
