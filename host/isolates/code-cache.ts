@@ -25,6 +25,18 @@ export function openCodeCache(sealed: Uint8Array, hash: string, key: Uint8Array)
   return timingSafeEqual(mac(cache, hash, key), sealed.subarray(0, macBytes)) ? cache : undefined
 }
 
+/** Opens caches, each object once: the same one serves every installation of a version. */
+export function createCodeCacheOpener(key: Uint8Array): (sealed: Uint8Array, hash: string) => Uint8Array | undefined {
+  const opened = new WeakMap<Uint8Array, { hash: string; cache: Uint8Array | undefined }>()
+  return (sealed, hash) => {
+    const known = opened.get(sealed)
+    if (known?.hash === hash) return known.cache
+    const cache = openCodeCache(sealed, hash, key)
+    opened.set(sealed, { hash, cache })
+    return cache
+  }
+}
+
 /**
  * Compiles, without running a line of it, in a jailed process that is thrown away, and gives V8's code cache. Throws when
  * the code does not compile, or not in ten seconds.

@@ -1,3 +1,4 @@
+import { createCodeCacheOpener } from '../code-cache.ts'
 import { type Limits, type RequestLimits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks } from '../links.ts'
 import { type Connection, createConnection } from './connection.ts'
@@ -44,13 +45,14 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const trust = createTrust()
   const mapStack = createStackMapper()
   const deadlines = createDeadlines()
+  const openCodeCache = options.codeCacheKey ? createCodeCacheOpener(options.codeCacheKey) : () => undefined
   const figures = { open: 0, retried: 0, strikes: 0 }
 
   const warn = (message: string) => options.log?.({ level: 'warn', message })
   const unsubscribe = options.links.subscribe((link) => {
     const connection = createConnection(link, {
       limits,
-      codeCacheKey: options.codeCacheKey,
+      openCodeCache,
       condemn: options.links.condemn,
       onCulprit(installation, reason) {
         figures.strikes++

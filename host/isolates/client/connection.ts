@@ -1,4 +1,3 @@
-import { openCodeCache } from '../code-cache.ts'
 import type { Limits } from '../limits.ts'
 import type { RunnerLink, RunnerLoss } from '../links.ts'
 import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
@@ -12,7 +11,8 @@ const verdictMs = 2_000
 
 export type ConnectionHost = {
   limits: Limits
-  codeCacheKey: Uint8Array | undefined
+  /** Gives the code cache inside a sealed one, or undefined when it is not ours. */
+  openCodeCache: (sealed: Uint8Array, hash: string) => Uint8Array | undefined
   condemn: (runner: number, reason: string) => void
   /** An installation's code cost this runner its life. */
   onCulprit: (installation: Installation, reason: string) => void
@@ -80,8 +80,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const code = Buffer.from(bundle.code)
     const size = Buffer.alloc(4)
     size.writeUInt32LE(code.length)
-    const cache =
-      bundle.codeCache && host.codeCacheKey && openCodeCache(bundle.codeCache, bundle.hash, host.codeCacheKey)
+    const cache = bundle.codeCache && host.openCodeCache(bundle.codeCache, bundle.hash)
     if (bundle.codeCache && !cache)
       host.warn(`the code cache of bundle ${bundle.hash} is not ours: compiled without it`)
     return Buffer.concat(cache ? [size, code, cache] : [size, code])
@@ -107,6 +106,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const text = body.slice(lineEnd + 1, lineEnd + 8_000)
     const message = text.split('\n', 1)[0] ?? ''
     if (why === 'evicted') return session.abandon('evicted')
+    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'innocent')
     if (why !== 'timeout' && why !== 'memory' && why !== 'flood' && why !== 'load_failed') {
       throw new LyingRunner('an isolate gone for no known reason')
     }
@@ -127,7 +127,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       return
     }
     try {
-      if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body.toString('utf8'))
+      if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body)
       else if (frame.type === frameType.loaded) session.onLoaded()
       else if (frame.type === frameType.gone) onGone(session, frame.body.toString('utf8'))
       else if (frame.type === frameType.orphan) session.onOrphan(frame.body.toString('utf8', 0, 4_000))

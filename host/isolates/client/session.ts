@@ -46,6 +46,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const unacknowledged: Queued[][] = []
   let lastRequest = 0
   let averageUs = 1_000
+  let frameBytes = 0
   let loaded = false
   let gone = false
   let bundle: GuestBundle | undefined
@@ -100,7 +101,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     )
   }
   const finish = (open: OpenRequest, text: string) => {
-    if (Buffer.byteLength(text) > open.limits.resultBytes) {
+    // The frame's bytes bound its text's: counting is for frames over the limit only.
+    if (frameBytes > open.limits.resultBytes && Buffer.byteLength(text) > open.limits.resultBytes) {
       return close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
     }
     if (!hasJsonForm(text)) throw new LyingRunner('a result that is no JSON')
@@ -207,11 +209,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       if (loaded) throw new LyingRunner('loaded twice')
       loaded = true
     },
-    onStepped(us: number, text: string) {
+    onStepped(us: number, body: Buffer) {
       const step = unacknowledged.shift()
       if (step === undefined) throw new LyingRunner('a step that was not asked for')
       charge(step, us)
-      readGuestMessages(text, 1, take)
+      frameBytes = body.length
+      readGuestMessages(body.toString('utf8'), 1, take)
       endOverspent()
       if (queue.length > 0) host.dirty(session)
       else endStuck()

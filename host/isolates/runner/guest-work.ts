@@ -3,6 +3,7 @@ import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import { createIsolateFactory, type GuestIsolate, loadBundle, type StepOutcome, stepGuest } from './guest-isolate.ts'
 import { createIsolateStore, type StoredIsolate } from './isolate-store.ts'
 import type { Journal } from './journal.ts'
+import { createTimeSlice } from './time-slice.ts'
 
 /** Isolates with nothing but the bootstrap in them, made ahead of need: half of a cold start. */
 const preparedIsolates = 2
@@ -10,6 +11,7 @@ const preparedIsolates = 2
 /** What a runner does for its lanes: load, step, drop. One thing at a time. */
 export function createGuestWork(limits: Limits, journal: Journal, send: (lane: number, frame: Buffer) => void) {
   const createIsolate = createIsolateFactory(limits)
+  const slice = createTimeSlice(limits.sliceMs)
   const prepared: GuestIsolate[] = []
   let loads = 0
   let steps = 0
@@ -18,19 +20,15 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     send(entry.lane, encodeFrame(frameType.gone, entry.handle, 0, `${why}\n${text}`))
   const store = createIsolateStore(limits, (entry) => gone(entry, 'evicted', 'least recently used'))
 
-  /** CPU time of this isolate since last asked, in whole µs. */
-  const cpuUs = (entry: StoredIsolate): number => {
-    const total = entry.guest.isolate.cpuTime
-    const spent = Number((total - entry.cpuNs) / 1_000n)
-    entry.cpuNs = total
-    return Math.min(spent, 0xffffffff)
-  }
-  const report = (entry: StoredIsolate, outcome: StepOutcome, type: number) => {
+  /** Runs guest code for one slice and reports how it went. */
+  const runSlice = (entry: StoredIsolate, type: number, work: (wallMs: number) => StepOutcome) => {
+    const end = slice.begin()
+    const outcome = work(slice.wallMs())
+    const us = end()
     if (!outcome.ok) {
       store.remove(entry)
-      return gone(entry, outcome.why, outcome.text)
+      return gone(entry, outcome.why === 'timeout' && slice.wasStarved(us) ? 'starved' : outcome.why, outcome.text)
     }
-    const us = cpuUs(entry)
     entry.busy = outcome.outbox[0] === '1'
     if (outcome.orphan !== undefined) {
       send(entry.lane, encodeFrame(frameType.orphan, entry.handle, 0, outcome.orphan))
@@ -43,8 +41,7 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     const code = body.toString('utf8', 4, 4 + codeBytes)
     const entry = store.add(lane, handle, prepared.pop() ?? createIsolate())
     loads++
-    entry.cpuNs = entry.guest.isolate.cpuTime
-    report(entry, loadBundle(entry.guest, code, body.subarray(4 + codeBytes), limits.sliceMs), frameType.loaded)
+    runSlice(entry, frameType.loaded, (ms) => loadBundle(entry.guest, code, body.subarray(4 + codeBytes), ms))
   }
 
   return {
@@ -58,12 +55,13 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       if (frame.type !== frameType.step || !entry) return
       journal.enter(lane, frame.isolate)
       steps++
-      report(entry, stepGuest(entry.guest, frame.body.toString('utf8'), limits.sliceMs), frameType.stepped)
+      runSlice(entry, frameType.stepped, (ms) => stepGuest(entry.guest, frame.body.toString('utf8'), ms))
     },
     closeLane: store.removeLane,
     evictIdle: store.evictIdle,
-    /** Makes one isolate ahead of need. True while more are wanted. */
+    /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */
     prepare(): boolean {
+      store.tidy()
       if (prepared.length < preparedIsolates) prepared.push(createIsolate())
       return prepared.length < preparedIsolates
     },

@@ -9,11 +9,13 @@ export type StoredIsolate = {
   /** Open requests at the last step, as the guest says; believed for a while only. */
   busy: boolean
   heapMb: number
-  cpuNs: bigint
 }
 
 /** A guest that calls itself busy longer than this without a step is dropped like any other. */
 const busyBelievedMs = 15_000
+
+/** Dropping an isolate takes milliseconds: up to so much over its limits a runner waits for a quiet moment to do it. */
+const hurry = 1.1
 
 /**
  * The isolates of one runner, least recently used first. Kept within a count, a sum of heaps and an idle time; isolates
@@ -33,7 +35,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     remove(entry)
     onEvicted(entry)
   }
-  const leastUseful = (keep: StoredIsolate): StoredIsolate | undefined => {
+  const leastUseful = (keep: StoredIsolate | undefined): StoredIsolate | undefined => {
     const now = Date.now()
     let busyOne: StoredIsolate | undefined
     for (const entry of stored.values()) {
@@ -43,8 +45,9 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     }
     return busyOne
   }
-  const makeRoom = (keep: StoredIsolate) => {
-    while (stored.size > limits.isolatesPerRunner || totalMb > limits.isolatesMb) {
+  /** Drops the least useful until the rest keeps within the limits, stretched by a factor. */
+  const makeRoom = (stretch: number, keep?: StoredIsolate) => {
+    while (stored.size > limits.isolatesPerRunner * stretch || totalMb > limits.isolatesMb * stretch) {
       const victim = leastUseful(keep)
       if (victim === undefined) return
       evict(victim)
@@ -56,10 +59,10 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     size: () => stored.size,
     totalMb: () => totalMb,
     add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
-      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest), cpuNs: 0n }
+      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest) }
       stored.set(keyOf(lane, handle), entry)
       totalMb += entry.heapMb
-      makeRoom(entry)
+      makeRoom(hurry, entry)
       return entry
     },
     /** Moves an isolate to the recent end; measures its heap again when it worked for a while. */
@@ -72,12 +75,14 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
       const measured = heapMb(entry.guest)
       totalMb += measured - entry.heapMb
       entry.heapMb = measured
-      makeRoom(entry)
+      makeRoom(hurry, entry)
     },
     remove,
     removeLane(lane: number) {
       for (const entry of [...stored.values()]) if (entry.lane === lane) remove(entry)
     },
+    /** To be called in a quiet moment. */
+    tidy: () => makeRoom(1),
     evictIdle() {
       const oldest = Date.now() - limits.idleMs
       for (const entry of [...stored.values()]) if (entry.lastUsed < oldest) evict(entry)

@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startSandbox } from '../../isolates/support.ts'
+import { smallBundle } from './bundles.ts'
+import { type BenchLine, line, median } from './support.ts'
+
+const isolates = 120
+const rounds = 3
+
+/** Resident memory of one idle installation of 59 kB, against an empty isolate with its context. */
+export async function run(): Promise<BenchLine[]> {
+  const ours: number[] = []
+  const empty: number[] = []
+  const bundle = await smallBundle()
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await loadedMb(bundle))
+    empty.push(await emptyMb())
+  }
+  return [line('memory of an idle installation / an empty isolate', median(ours), median(empty), 1.35, 'MB')]
+}
+
+const rssMb = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) / 256
+
+async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promise<number> {
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
+  try {
+    const load = async (id: string) => {
+      const answer = await sandbox.client.call({
+        installation: { id, app: 'memory', version: '1', tenantId: 't' },
+        loadBundle: async () => bundle,
+        entry: 'route',
+        input: 'null',
+        serve: async () => 'null',
+      })
+      if (!answer.ok) throw new Error(answer.error.message)
+    }
+    const runner = () => Number(sandbox.pool.stats().runners.find(({ role }) => role === 'ordinary')?.pid)
+    for (let i = 0; i < 20; i++) await load(`first ${i}`)
+    const before = rssMb(runner())
+    for (let i = 0; i < isolates; i++) await load(`installation ${i}`)
+    return (rssMb(runner()) - before) / isolates
+  } finally {
+    await sandbox.close()
+  }
+}
+
+async function emptyMb(): Promise<number> {
+  const child = fork(fileURLToPath(new URL('./bare/empty-isolates.ts', import.meta.url)), {
+    execArgv: ['--no-node-snapshot'],
+  })
+  const make = async (count: number) => {
+    child.send(count)
+    await once(child, 'message')
+    return rssMb(child.pid!)
+  }
+  const before = await make(20)
+  const after = await make(isolates)
+  child.disconnect()
+  return (after - before) / isolates
+}
