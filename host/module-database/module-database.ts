@@ -34,6 +34,8 @@ export type ModuleDatabaseOptions = {
   suffix: string
   secrets: RoleSecrets
   guard: StatementGuard
+  /** Whether a schema has reached its size limit: then what adds rows is refused. See watchSchemaSizes. */
+  isOverSize?: (schema: string) => boolean
   pools?: Partial<PoolLimits>
   limits?: Partial<StatementLimits>
 }
@@ -68,10 +70,19 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     return module
   }
 
+  /** The text to send: guarded, and nothing that grows a schema which is too large already. */
+  function admit(module: KnownModule, statement: Statement): string | Promise<string> {
+    if (options.isOverSize?.(module.roles.schema) && /\b(insert|update|merge)\b/i.test(statement.text)) {
+      throw new ModuleSqlError('sql_refused', "the module's tables have reached their size limit: delete rows first")
+    }
+    const verdict = guard(statement.text, module.schema, module.roles.schema)
+    return 'then' in verdict ? verdict.then(({ text }) => text) : verdict.text
+  }
+
   async function single(reference: ModuleReference, tenantId: string, statement: Statement, want: 'rows' | 'count') {
     const module = known(reference)
-    const verdict = guard(statement.text, module.schema, module.roles.schema)
-    const { text } = 'then' in verdict ? await verdict : verdict
+    const admitted = admit(module, statement)
+    const text = typeof admitted === 'string' ? admitted : await admitted
     const values = bindValues(statement.values)
     const session = await pool.acquire(module.roles.runtime, tenantId)
     try {
@@ -95,7 +106,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
       const session = await pool.acquire(module.roles.runtime, tenantId)
       const opening = () => [command(session, 'begin'), gateStep(session, tenantId, module)]
       const run = async (statement: Statement, want: 'rows' | 'count', prelude: Step[]) => {
-        const { text } = await guard(statement.text, module.schema, module.roles.schema)
+        const text = await admit(module, statement)
         return runGated(session, prelude, { text, values: bindValues(statement.values) }, want, limits)
       }
       return startTransaction({
