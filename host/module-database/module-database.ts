@@ -3,7 +3,7 @@ import { bindValues, type Statement } from './bound-values.ts'
 import { ModuleSqlError, moduleError } from './errors.ts'
 import { createFairPool, type PoolLimits } from './fair-pool.ts'
 import { isStale, type ModuleConnection, openModuleConnection, type SessionLimits } from './module-connection.ts'
-import { type Step, StepFailure, type StepResult } from './pipeline.ts'
+import { type Step, StepFailure } from './pipeline.ts'
 import type { RoleSecrets } from './provision.ts'
 import { createResultCollector, type ResultLimits } from './result-collector.ts'
 import { type ModuleRoles, moduleRoleNames } from './role-names.ts'
@@ -131,7 +131,10 @@ function gateStep(session: ModuleConnection, tenantId: string, module: KnownModu
   return { prepared: session.prepare(gateText), values: [tenantId, module.gateSecret], maxRows: 0 }
 }
 
-/** The statement behind its prelude, in one pipeline. */
+/**
+ * The statement behind its prelude, in one pipeline. A reading statement is stopped at the first row too many. One with
+ * RETURNING has changed its rows before it answers the first: it runs to its end, and the error says that it did.
+ */
 async function runGated(
   session: ModuleConnection,
   prelude: Step[],
@@ -140,23 +143,17 @@ async function runGated(
   limits: StatementLimits,
 ): Promise<{ json: string; count: number }> {
   const keep = want === 'rows'
-  const collector = createResultCollector(limits, () => session.cancel())
-  const step: Step = {
-    prepared: session.prepare(text),
-    values,
-    maxRows: keep ? limits.maxRows + 1 : 0,
-    ...(keep && collector),
-  }
-  let results: StepResult[]
-  try {
-    results = await session.run([...prelude, step], limits)
-  } catch (error) {
+  const prepared = session.prepare(text)
+  const stops = keep && !prepared.returning
+  const collector = createResultCollector(limits, stops ? session.cancel : () => {})
+  const step: Step = { prepared, values, maxRows: stops ? limits.maxRows + 1 : 0, ...(keep && collector) }
+  const results = await session.run([...prelude, step], limits).catch((error) => {
     collector.check()
     throw error
-  }
-  const { tag, suspended } = results.at(-1)!
+  })
+  const { tag, suspended } = results.at(-1) ?? { tag: '', suspended: false }
   if (suspended) throw new ModuleSqlError('result_too_large', `a result has at most ${limits.maxRows} rows`)
-  return { json: keep ? collector.json() : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
+  return { json: keep ? collector.json(prepared.returning) : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
 }
 
 export function safeError(error: unknown): ModuleSqlError {

@@ -59,7 +59,7 @@ export function recordStep(session: OwnerSession, head: MigrationHead, context: 
 export const plainStep = (text: string): PlannedStep => ({ step: unnamed(text), statement: null })
 
 function unnamed(text: string, values: string[] = []): Step {
-  return { prepared: { name: '', text, columns: null, ready: false }, values, maxRows: 0 }
+  return { prepared: { name: '', text, columns: null, ready: false, returning: false }, values, maxRows: 0 }
 }
 
 /** Names the file and the line; of the server's words only what speaks of the module's own objects. */
