@@ -90,7 +90,13 @@ export async function openModuleConnection(
       const known = statements.get(text)
       if (known) return known
       if (statements.size >= mostStatements) forgetOldest(statements, forget)
-      const prepared = { name: `s${counter++}`, text, columns: null, ready: false, returning: /\breturning\b/i.test(text) }
+      const prepared = {
+        name: `s${counter++}`,
+        text,
+        columns: null,
+        ready: false,
+        returning: /\breturning\b/i.test(text),
+      }
       statements.set(text, prepared)
       return prepared
     },

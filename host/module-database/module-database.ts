@@ -1,23 +1,22 @@
 import type pg from 'pg'
 import { bindValues, type Statement } from './bound-values.ts'
-import { ModuleSqlError, moduleError } from './errors.ts'
+import { ModuleSqlError } from './errors.ts'
 import { createFairPool, type PoolLimits } from './fair-pool.ts'
-import { isStale, type ModuleConnection, openModuleConnection, type SessionLimits } from './module-connection.ts'
+import { isStale, type ModuleConnection, openModuleConnection } from './module-connection.ts'
 import { type Step, StepFailure } from './pipeline.ts'
 import type { RoleSecrets } from './provision.ts'
-import { createResultCollector, type ResultLimits } from './result-collector.ts'
 import { type ModuleRoles, moduleRoleNames } from './role-names.ts'
+import { command, runGated, type StatementLimits, safeError } from './run-statement.ts'
 import type { StatementGuard } from './statement-guard.ts'
 import { type ModuleTransaction, startTransaction } from './transaction.ts'
 
 /** From the host's own record of the request: never from what a guest says. */
 export type ModuleReference = { slug: string; sandbox: boolean }
 
-export type StatementLimits = ResultLimits &
-  SessionLimits & {
-    /** One transaction, the module's thinking included. Default 5,000. */
-    transactionMs: number
-  }
+export type ModuleDatabaseLimits = StatementLimits & {
+  /** One transaction, the module's thinking included. Default 5,000. */
+  transactionMs: number
+}
 
 export type ModuleDatabase = {
   /** The rows as the text of a JSON array, for the guest to parse. See json-values.ts for how types are written. */
@@ -37,11 +36,11 @@ export type ModuleDatabaseOptions = {
   /** Whether a schema has reached its size limit: then what adds rows is refused. See watchSchemaSizes. */
   isOverSize?: (schema: string) => boolean
   pools?: Partial<PoolLimits>
-  limits?: Partial<StatementLimits>
+  limits?: Partial<ModuleDatabaseLimits>
 }
 
 const defaultPools: PoolLimits = { perRole: 4, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
-const defaultLimits: StatementLimits = {
+const defaultLimits: ModuleDatabaseLimits = {
   statementMs: 2_150,
   transactionMs: 5_000,
   maxRows: 10_000,
@@ -123,39 +122,6 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
 
 type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
 
-export function command(session: ModuleConnection, text: string): Step {
-  return { prepared: session.prepare(text), values: [], maxRows: 0 }
-}
-
 function gateStep(session: ModuleConnection, tenantId: string, module: KnownModule): Step {
   return { prepared: session.prepare(gateText), values: [tenantId, module.gateSecret], maxRows: 0 }
-}
-
-/**
- * The statement behind its prelude, in one pipeline. A reading statement is stopped at the first row too many. One with
- * RETURNING has changed its rows before it answers the first: it runs to its end, and the error says that it did.
- */
-async function runGated(
-  session: ModuleConnection,
-  prelude: Step[],
-  { text, values }: { text: string; values: (string | null)[] },
-  want: 'rows' | 'count',
-  limits: StatementLimits,
-): Promise<{ json: string; count: number }> {
-  const keep = want === 'rows'
-  const prepared = session.prepare(text)
-  const stops = keep && !prepared.returning
-  const collector = createResultCollector(limits, stops ? session.cancel : () => {})
-  const step: Step = { prepared, values, maxRows: stops ? limits.maxRows + 1 : 0, ...(keep && collector) }
-  const results = await session.run([...prelude, step], limits).catch((error) => {
-    collector.check()
-    throw error
-  })
-  const { tag, suspended } = results.at(-1) ?? { tag: '', suspended: false }
-  if (suspended) throw new ModuleSqlError('result_too_large', `a result has at most ${limits.maxRows} rows`)
-  return { json: keep ? collector.json(prepared.returning) : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
-}
-
-export function safeError(error: unknown): ModuleSqlError {
-  return moduleError(error instanceof StepFailure ? error.cause : (error as Error))
 }

@@ -8,7 +8,9 @@ export type SchemaSizes = {
 
 /** Bytes of each module's schema, tables with their indexes and large values. `core` is a session of the host's role. */
 export async function schemaSizes(core: Pick<pg.ClientBase, 'query'>): Promise<Map<string, number>> {
-  const { rows } = await core.query<{ schema: string; bytes: string }>('select schema, bytes from module_host.schema_sizes()')
+  const { rows } = await core.query<{ schema: string; bytes: string }>(
+    'select schema, bytes from module_host.schema_sizes()',
+  )
   return new Map(rows.map(({ schema, bytes }) => [schema, Number(bytes)]))
 }
 

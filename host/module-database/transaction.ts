@@ -1,7 +1,7 @@
 import type { Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
 import type { ModuleConnection } from './module-connection.ts'
-import { command, safeError } from './module-database.ts'
+import { command, safeError } from './run-statement.ts'
 import type { Step } from './pipeline.ts'
 
 export type ModuleTransaction = {

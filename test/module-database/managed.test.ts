@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
 import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 import { dropModule, provisionModule } from '../../host/module-database/provision.ts'
 import { importMigrations } from '../../host/publishing/migrations/import.ts'
@@ -12,7 +12,10 @@ let server: TestServer
 let managed: pg.ClientConfig & { database: string }
 let owner: pg.Client
 const suffix = '_0123abcd'
-const books = migration(1, `create table books (id text primary key, title text); insert into books (id, title) values ('1', 'first')`)
+const books = migration(
+  1,
+  `create table books (id text primary key, title text); insert into books (id, title) values ('1', 'first')`,
+)
 
 before(async () => {
   server = await startTestServer()
@@ -36,7 +39,13 @@ test('without a superuser the sealed gate serves, and the missing walls are name
 test('modules are provisioned, migrated and kept apart by tenant there as well', async () => {
   await provisionModule(owner, { slug: 'library', database: 'managed', suffix, ...secrets })
   const target = { ...importTarget(server, 'library'), suffix, superuser: managed }
-  await importMigrations({ ...target, files: [books], plan, release: '1', tenants: { sandbox: [], live: [tenantA, tenantB] } })
+  await importMigrations({
+    ...target,
+    files: [books],
+    plan,
+    release: '1',
+    tenants: { sandbox: [], live: [tenantA, tenantB] },
+  })
   const database = openDatabase(server, { connection: { ...server.connection, database: 'managed' }, suffix })
   const library = { slug: 'library', sandbox: false }
   assert.equal(await database.execute(library, tenantA, { text: `update books set title = 'mine'` }), 1)
@@ -51,17 +60,27 @@ test('modules are provisioned, migrated and kept apart by tenant there as well',
     assert.equal(await database.rows(library, tenantA, { text: 'select title from books' }), '[{"title":"mine"}]')
   }
   const session = await database.transaction(library, tenantA)
-  await session.execute({ text: `select set_config('gate.pass', '${tenantB}' || substr(current_setting('gate.pass'), 27), true)` })
+  await session.execute({
+    text: `select set_config('gate.pass', '${tenantB}' || substr(current_setting('gate.pass'), 27), true)`,
+  })
   assert.equal(await session.rows({ text: 'select title from books' }), '[]')
   await session.rollback()
-  await assert.rejects(database.rows(library, tenantA, { text: `select gate.sealed('${tenantB}')` }), { code: 'sql_refused' })
+  await assert.rejects(database.rows(library, tenantA, { text: `select gate.sealed('${tenantB}')` }), {
+    code: 'sql_refused',
+  })
   database.close()
 })
 
 test('a seal of one transaction opens nothing in the next one', async () => {
-  const database = openDatabase(server, { connection: { ...server.connection, database: 'managed' }, suffix, pools: { perRole: 1 } })
+  const database = openDatabase(server, {
+    connection: { ...server.connection, database: 'managed' },
+    suffix,
+    pools: { perRole: 1 },
+  })
   const library = { slug: 'library', sandbox: false }
-  const [{ seal }] = JSON.parse(await database.rows(library, tenantB, { text: `select current_setting('gate.pass') as seal` }))
+  const [{ seal }] = JSON.parse(
+    await database.rows(library, tenantB, { text: `select current_setting('gate.pass') as seal` }),
+  )
   const session = await database.transaction(library, tenantA)
   await session.execute({ text: `select set_config('gate.pass', $1, true)`, values: [seal] })
   assert.equal(await session.rows({ text: 'select title from books' }), '[]')

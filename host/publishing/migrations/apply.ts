@@ -1,11 +1,7 @@
 import { runPipeline, type Step, StepFailure } from '../../module-database/pipeline.ts'
 import { moduleError } from '../../module-database/errors.ts'
 import type { PlannedStatement } from '../../../policy/migrations/plan.ts'
-import {
-  type MigrationHead,
-  MigrationImportError,
-  type PlannedMigration,
-} from './migration-types.ts'
+import { type MigrationHead, MigrationImportError, type PlannedMigration } from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
 import type { SchemaKind } from '../../module-database/role-names.ts'
 

@@ -18,16 +18,28 @@ const first = migration(
 before(async () => {
   server = await startTestServer()
   await provisionModule(server.superuser, { slug: 'library', database: server.database, suffix: '', ...secrets })
-  await importMigrations({ ...importTarget(server, 'library'), files: [first], plan, release: '1', tenants: { sandbox: [], live: [] } })
-  await server.superuser.query(`insert into m_library.books (id, pages, shelf, ok, tenant_id) values ('real', 1, 'low', true, '${tenantA}')`)
+  await importMigrations({
+    ...importTarget(server, 'library'),
+    files: [first],
+    plan,
+    release: '1',
+    tenants: { sandbox: [], live: [] },
+  })
+  await server.superuser.query(
+    `insert into m_library.books (id, pages, shelf, ok, tenant_id) values ('real', 1, 'low', true, '${tenantA}')`,
+  )
 })
 after(() => server.stop())
 
-const rehearsal = (...files: MigrationFile[]) => rehearse({ ...importTarget(server, 'library'), files: [first, ...files], plan, rows: 500 })
+const rehearsal = (...files: MigrationFile[]) =>
+  rehearse({ ...importTarget(server, 'library'), files: [first, ...files], plan, rows: 500 })
 
 test('the copy has the tables of the live schema with generated rows, none of a school', async () => {
   const { tables } = await rehearsal(migration(2, `update books set pages = pages + 1`))
-  assert.deepEqual(tables, [{ table: 'books', rows: 500 }, { table: 'loans', rows: 500 }])
+  assert.deepEqual(tables, [
+    { table: 'books', rows: 500 },
+    { table: 'loans', rows: 500 },
+  ])
 })
 
 test('it reports changed rows, locks, rewritten tables and what would undo it', async () => {
@@ -38,15 +50,24 @@ test('it reports changed rows, locks, rewritten tables and what would undo it', 
   )
   const [rewrite, index, data] = migrations
   assert.deepEqual(rewrite?.rewritten, ['books'])
-  assert.deepEqual(rewrite?.locks.map(({ table, blocks }) => [table, blocks]), [['books', 'reads and writes']])
+  assert.deepEqual(
+    rewrite?.locks.map(({ table, blocks }) => [table, blocks]),
+    [['books', 'reads and writes']],
+  )
   assert.deepEqual(index?.rewritten, [])
-  assert.deepEqual(index?.locks.map(({ table, blocks }) => [table, blocks]), [['loans', 'writes']])
+  assert.deepEqual(
+    index?.locks.map(({ table, blocks }) => [table, blocks]),
+    [['loans', 'writes']],
+  )
   assert.equal(data?.rows, 500)
   assert.deepEqual(data?.locks, [])
 })
 
 test('a migration that fails on rows is told before any school has it', async () => {
-  const { migrations } = await rehearsal(migration(2, 'create unique index on books (shelf)'), migration(3, 'create table t (id text primary key)'))
+  const { migrations } = await rehearsal(
+    migration(2, 'create unique index on books (shelf)'),
+    migration(3, 'create table t (id text primary key)'),
+  )
   assert.equal(migrations.length, 1)
   assert.match(migrations[0]?.error ?? '', /could not create unique index/)
 })
@@ -57,5 +78,8 @@ test('nothing of the rehearsal stays, and the live schema is as it was', async (
     `select nspname as left from pg_namespace where nspname = 'r_library' union all select rolname from pg_roles where rolname ~ '^r_library'
      union all select version from module_host.history where schema = 'r_library' union all select relname from pg_class where relnamespace = 'm_library'::regnamespace and relkind = 'r'`,
   )
-  assert.deepEqual(rows.map((row) => row.left), ['books', 'loans'])
+  assert.deepEqual(
+    rows.map((row) => row.left),
+    ['books', 'loans'],
+  )
 })
