@@ -84,12 +84,17 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     const text = typeof admitted === 'string' ? admitted : await admitted
     const values = bindValues(statement.values)
     const session = await pool.acquire(module.roles.runtime, tenantId)
+    const attempt = () => {
+      const prelude = [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
+      return runGated(session, prelude, { text, values }, want, limits)
+    }
     try {
-      const attempt = () => runGated(session, [gateStep(session, tenantId, module)], { text, values }, want, limits)
-      return await attempt().catch((error) => {
+      const result = await attempt().catch((error) => {
         if (error instanceof StepFailure && isStale(error.cause)) return attempt()
         throw error
       })
+      session.lastTenant = tenantId
+      return result
     } catch (error) {
       throw safeError(error)
     } finally {
@@ -103,16 +108,24 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     async transaction(reference, tenantId) {
       const module = known(reference)
       const session = await pool.acquire(module.roles.runtime, tenantId)
-      const opening = () => [command(session, 'begin'), gateStep(session, tenantId, module)]
-      const run = async (statement: Statement, want: 'rows' | 'count', prelude: Step[]) => {
+      const opening = () => [
+        ...sweepFor(session, tenantId),
+        command(session, 'begin'),
+        gateStep(session, tenantId, module),
+      ]
+      const run = async (statement: Statement, want: 'rows' | 'count', prelude: () => Step[]) => {
         const text = await admit(module, statement)
-        return runGated(session, prelude, { text, values: bindValues(statement.values) }, want, limits)
+        const values = bindValues(statement.values)
+        return runGated(session, prelude(), { text, values }, want, limits)
       }
       return startTransaction({
         session,
         opening,
         run,
         limitMs: limits.transactionMs,
+        committed: () => {
+          session.lastTenant = tenantId
+        },
         release: () => pool.release(session, tenantId),
       })
     },
@@ -121,6 +134,15 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
 }
 
 type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
+
+/**
+ * Before a session serves another tenant: what a statement could leave behind in it, should the guard ever miss one (a
+ * cursor that outlives its transaction, a parameter), is gone. In the same round trip.
+ */
+function sweepFor(session: ModuleConnection, tenantId: string): Step[] {
+  if (session.lastTenant === null || session.lastTenant === tenantId) return []
+  return ['close all', 'unlisten *', 'reset all'].map((text) => command(session, text))
+}
 
 function gateStep(session: ModuleConnection, tenantId: string, module: KnownModule): Step {
   return { prepared: session.prepare(gateText), values: [tenantId, module.gateSecret], maxRows: 0 }

@@ -34,6 +34,7 @@ export async function runGated(
   return { json: keep ? collector.json(prepared.returning) : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
 }
 
-export function safeError(error: unknown): ModuleSqlError {
-  return moduleError(error instanceof StepFailure ? error.cause : (error as Error))
+/** What the module may learn. A fault of the host's own code is none of its business and stays what it is. */
+export function safeError(error: unknown): unknown {
+  return error instanceof StepFailure ? moduleError(error.cause) : error
 }

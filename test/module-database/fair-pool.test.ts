@@ -10,6 +10,7 @@ function session(role: string, onDestroy: () => void): ModuleConnection & { brok
   const made = {
     role,
     broken: false,
+    lastTenant: null,
     status: () => 'I' as const,
     reusable: () => !made.broken,
     prepare: unused,
