@@ -5,23 +5,27 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 't
 const port = z.coerce.number().int().min(0).max(65535)
 const basePath = z.string().regex(/^(\/[a-z0-9-]+)+$/, 'takes a path like /apps')
 
-/** A value that must never be printed; the rest of the settings may. */
-const secret = <T extends z.ZodType>(schema: T): T => schema.register(secrets, { secret: true }) as T
-const secrets = z.registry<{ secret: true }>()
+/** Settings that must never be printed. */
+const secretNames = new Set(['DATABASE_URL', 'HOST_KEY', 'SMTP_URL', 'AI_API_KEY', 'CAPTCHA_SECRET'])
 
 /** Every setting of the host, its default and what it takes. The one place where names of settings are known. */
 export const settingsSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('an address to listen on'),
   PORT: port.default(4400).describe('a TCP port, 0 for a free one'),
-  DATABASE_URL: secret(z.url({ protocol: /^postgres(ql)?$/ }).optional()).describe('a postgres:// address'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('a postgres:// address'),
   DATA_DIR: z.string().min(1).default('.data').describe('a folder that this user may write'),
-  HOST_KEY: secret(
-    z
-      .string()
-      .refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text))
-      .optional(),
-  ).describe('32 bytes in base64'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional().describe('an http or https address'),
+  HOST_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .optional()
+    .describe('32 bytes in base64'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('an http or https address'),
   WEB_PROCESSES: z.coerce.number().int().min(1).max(64).optional().describe('a number of processes, 1 to 64'),
   RUNNERS: z.coerce.number().int().min(1).max(64).optional().describe('a number of processes, 1 to 64'),
   LOG_LEVEL: z
@@ -35,11 +39,20 @@ export const settingsSchema = z.object({
     .transform((text) => text.split(',').filter(Boolean))
     .describe('addresses or networks separated by commas'),
   METRICS_PORT: port.optional().describe('a TCP port of the loopback interface'),
-  SMTP_URL: secret(z.url({ protocol: /^smtps?$/ }).optional()).describe('an smtp:// address'),
-  AI_BASE_URL: z.url({ protocol: /^https?$/ }).optional().describe('an http or https address'),
-  AI_API_KEY: secret(z.string().min(1).optional()).describe('a text'),
-  CAPTCHA_VERIFY_URL: z.url({ protocol: /^https?$/ }).optional().describe('an http or https address'),
-  CAPTCHA_SECRET: secret(z.string().min(1).optional()).describe('a text'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('an smtp:// address'),
+  AI_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('an http or https address'),
+  AI_API_KEY: z.string().min(1).optional().describe('a text'),
+  CAPTCHA_VERIFY_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('an http or https address'),
+  CAPTCHA_SECRET: z.string().min(1).optional().describe('a text'),
   PARTNERS_AUDIENCE_GUARD_MODE: z.enum(['log', 'enforce']).default('log').describe('log or enforce'),
   BASE_PATH: basePath.default('/apps').describe('a path'),
   SANDBOX_BASE_PATH: basePath.default('/sandbox/apps').describe('a path'),
@@ -58,7 +71,9 @@ export class SettingError extends Error {
 /** Parses the environment. Throws a SettingError that names the first wrong setting and what it takes. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const known = Object.keys(settingsSchema.shape)
-  const given = Object.fromEntries(known.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    known.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = settingsSchema.safeParse(given)
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0])
@@ -73,8 +88,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
 
 /** The settings as they may be shown: values that are secrets are replaced. */
 export function printableSettings(settings: Settings): Record<string, unknown> {
-  const shape = settingsSchema.shape as Record<string, z.ZodType>
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, secrets.has(shape[name]!) && value ? '********' : value]),
+    Object.entries(settings).map(([name, value]) => [name, secretNames.has(name) && value ? '********' : value]),
   )
 }

@@ -15,14 +15,21 @@ function pinnedNode() {
     return require.resolve(`node-${platform}-${process.arch}/${binary}`)
   } catch {
     if (Number(process.versions.node.split('.')[0]) >= minimumMajor) return process.execPath
-    console.error(`partner: needs Node ${minimumMajor} or newer on ${process.platform}-${process.arch}, found ${process.version}`)
+    console.error(
+      `partner: needs Node ${minimumMajor} or newer on ${process.platform}-${process.arch}, found ${process.version}`,
+    )
     process.exit(2)
   }
 }
 
 const [flag, script, ...rest] = process.argv.slice(2)
-const args = flag === '--node' ? [script, ...rest] : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
-const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' })
+const args =
+  flag === '--node'
+    ? [script, ...rest]
+    : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
+const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], {
+  stdio: 'inherit',
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)

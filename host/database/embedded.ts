@@ -54,7 +54,6 @@ export async function startEmbeddedDatabase(
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
   own(socketFolder, user)
   const port = process.platform === 'win32' ? await freePort() : null
-  const postmaster = spawnPostmaster(binaries, cluster, { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }, user)
   const superuser = {
     host: port ? '127.0.0.1' : socketFolder,
     port: port ?? 5432,
@@ -62,7 +61,8 @@ export async function startEmbeddedDatabase(
     password,
     database: 'postgres',
   }
-  await untilReady(superuser, postmaster)
+  const settings = { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }
+  const postmaster = await startPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
   return { superuser, stop: () => stopPostmaster(postmaster) }
 }
 
@@ -89,8 +89,18 @@ async function initialiseCluster(binaries: string, cluster: string, password: st
   try {
     await promisify(execFile)(
       join(binaries, 'bin', 'initdb'),
-      ['-D', cluster, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-sync']
-        .concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
+      [
+        '-D',
+        cluster,
+        '-U',
+        'postgres',
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--no-sync',
+      ].concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
       { ...identity(user), env: serverEnvironment(binaries), cwd: '/' },
     )
   } catch (error) {
@@ -149,11 +159,20 @@ function spawnPostmaster(
 ): ChildProcess {
   const server = join(binaries, 'bin', 'postgres')
   const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-  const options = { ...identity(user), env: serverEnvironment(binaries), cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'pipe'] as const }
+  const options = {
+    ...identity(user),
+    env: serverEnvironment(binaries),
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'] as const,
+  }
   const child =
     process.platform === 'win32'
       ? spawn(server, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-      : spawn('/bin/sh', ['-c', `ulimit -v ${addressSpaceKilobytes}; exec "$0" "$@"`, server, ...args], { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+      : spawn('/bin/sh', ['-c', `ulimit -v ${addressSpaceKilobytes}; exec "$0" "$@"`, server, ...args], {
+          ...options,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        })
   // Statements of modules must not reach a log: what the server says is kept only for a failed start.
   child.stderr?.setEncoding('utf8')
   child.stderr?.on('data', (text: string) => {
@@ -165,20 +184,33 @@ function spawnPostmaster(
 
 const startLog = new WeakMap<ChildProcess, string>()
 
-async function untilReady(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 1_500; attempt++) {
-    if (postmaster.exitCode !== null) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+/** Backends of a server that was killed hold its memory for a moment longer: a refused start is tried again. */
+const startAttempts = 20
+const pauseBetweenStarts = 150
+
+async function startPostmaster(spawnOne: () => ChildProcess, superuser: pg.ClientConfig): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++) {
+    const postmaster = spawnOne()
+    const ended = new Promise<false>((done) => postmaster.once('close', () => done(false)))
+    if (await Promise.race([answers(superuser, postmaster), ended])) return postmaster
+    if (attempt === startAttempts) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+    await new Promise((done) => setTimeout(done, pauseBetweenStarts))
+  }
+}
+
+async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<boolean> {
+  while (postmaster.exitCode === null && postmaster.signalCode === null) {
     const client = new pg.Client(superuser)
     client.on('error', () => {})
     try {
       await client.connect()
       await client.end()
-      return
+      return true
     } catch {
       await new Promise((done) => setTimeout(done, 10))
     }
   }
-  throw new Error('PostgreSQL did not answer')
+  return false
 }
 
 async function stopPostmaster(postmaster: ChildProcess): Promise<void> {

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BuildFailure, build, type Message, type Metafile } from 'esbuild'
+import { BundleError, type BundleFinding } from './bundle-error.ts'
+import { refuseForeignImports } from './import-rules.ts'
+import { sdkFolder, sdkImports } from './sdk-imports.ts'
+import { portableSourceMap } from './source-map.ts'
+
+export type ModuleBundle = {
+  /** One script that sets `globalThis.__partner_module__`. */
+  code: string
+  /** JSON text. Sources are relative to the module's folder; the SDK's begin with `@partner/sdk/`. */
+  sourceMap: string
+  /** SHA-256 of the code, in hex. */
+  hash: string
+  /** What went into it, relative to the module's folder, sorted. */
+  files: string[]
+}
+
+/** The runner compiles this much at a cold start; more is a mistake of the partner's. */
+const maxBundleLength = 2 << 20
+
+/** Of the pinned Node's V8, which runs the bundle. */
+const target = 'es2024'
+
+/**
+ * A module's folder as one script. The same input gives the same bytes, wherever the folder lies. Nothing of the module
+ * is run. Throws BundleError with the partner's file and line.
+ */
+export async function bundleModule(folder: string): Promise<ModuleBundle> {
+  const root = await realpath(folder)
+  if (!existsSync(join(root, 'src/index.ts'))) throw new BundleError('no_module', [finding('there is no src/index.ts')])
+  const { code, map, metafile } = await compile(root)
+  requireDefaultExport(metafile)
+  if (code.length > maxBundleLength) {
+    throw new BundleError('too_large', [
+      finding(`the bundle has ${code.length} characters, of ${maxBundleLength} allowed`),
+    ])
+  }
+  const hash = createHash('sha256').update(code).digest('hex')
+  return { code, sourceMap: portableSourceMap(map, root), hash, files: filesOf(metafile) }
+}
+
+/** What the runner loads. The definition is checked when the bundle loads: importing it is running it. */
+const entry = `import { createGuest } from '@partner/sdk/guest'
+import definition from './src/index.ts'
+globalThis.__partner_module__ = createGuest(definition)
+`
+
+async function compile(root: string): Promise<{ code: string; map: string; metafile: Metafile }> {
+  try {
+    const result = await build({
+      stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+      absWorkingDir: root,
+      bundle: true,
+      format: 'iife',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      conditions: ['import'],
+      target,
+      charset: 'utf8',
+      treeShaking: true,
+      keepNames: false,
+      sourcemap: 'external',
+      sourcesContent: true,
+      outfile: 'bundle.js',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+      // The partner's own tsconfig could point paths outside the folder.
+      tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
+      loader: { '.json': 'json', '.txt': 'text' },
+      plugins: [sdkImports(), refuseForeignImports(root)],
+    })
+    const [map, script] = ['.map', '.js'].map((ending) => result.outputFiles.find(({ path }) => path.endsWith(ending)))
+    return { code: script!.text, map: map!.text, metafile: result.metafile }
+  } catch (error) {
+    throw asBundleError(error)
+  }
+}
+
+function asBundleError(error: unknown): unknown {
+  const { errors } = error as Partial<BuildFailure>
+  if (!Array.isArray(errors) || errors.length === 0) return error
+  const missingDefault = errors.some(({ id, text }) => id === '' && /No matching export .* "default"/.test(text))
+  const refused = errors.some(({ pluginName, text }) => pluginName !== '' || text.startsWith('Could not resolve'))
+  const code = missingDefault ? 'no_module' : refused ? 'import_refused' : 'compile_error'
+  return new BundleError(code, errors.map(findingOf))
+}
+
+function findingOf({ text, location }: Message): BundleFinding {
+  if (text.includes('No matching export') && location?.file.endsWith('entry.ts')) return finding(noDefaultExport)
+  if (!location) return finding(text)
+  return { file: location.file, line: location.line, column: location.column + 1, message: text }
+}
+
+const noDefaultExport = 'there is no default export: write export default defineModule({…})'
+
+/** esbuild only warns where a default import finds none in a CommonJS or empty file. */
+function requireDefaultExport({ inputs, outputs }: Metafile): void {
+  const index = inputs['src/index.ts']
+  const isModule = index?.format === 'esm'
+  if (!isModule || Object.keys(outputs).length === 0) throw new BundleError('no_module', [finding(noDefaultExport)])
+}
+
+const finding = (message: string): BundleFinding => ({ file: 'src/index.ts', line: 1, column: 1, message })
+
+function filesOf({ inputs }: Metafile): string[] {
+  return Object.keys(inputs)
+    .filter((path) => path !== 'entry.ts' && !path.startsWith(`${sdkFolder}:`))
+    .sort()
+}

@@ -1,0 +1,32 @@
+import { realpath } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { sep } from 'node:path'
+import type { OnResolveResult, Plugin } from 'esbuild'
+
+/**
+ * A module imports its own files and npm packages that lie in its folder or above it. Node's own modules, addresses and
+ * files outside (also by a symbolic link) are refused, so that nothing of the machine that bundles gets into a bundle.
+ */
+export function refuseForeignImports(root: string): Plugin {
+  return {
+    name: 'import-rules',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, async ({ path, resolveDir, kind, pluginData, importer, namespace }) => {
+        if (pluginData === resolving || kind === 'entry-point') return undefined
+        if (isBuiltin(path)) return refusal(`${path} is a module of Node: a module runs without it`)
+        if (/^[a-z][a-z0-9+.-]+:/i.test(path)) return refusal(`${path}: only files and npm packages are imported`)
+        const result = await build.resolve(path, { resolveDir, kind, importer, namespace, pluginData: resolving })
+        if (result.errors.length > 0) return { errors: result.errors }
+        const real = await realpath(result.path).catch(() => result.path)
+        const inside = real.startsWith(root + sep)
+        const packaged = /^[^./]/.test(path) && real.split(sep).includes('node_modules')
+        const withinPackage = importer.includes(`${sep}node_modules${sep}`) && real.includes(`${sep}node_modules${sep}`)
+        return inside || packaged || withinPackage ? result : refusal(`${path} lies outside the module's folder`)
+      })
+    },
+  }
+}
+
+const resolving = Symbol('resolving')
+
+const refusal = (text: string): OnResolveResult => ({ errors: [{ text }] })

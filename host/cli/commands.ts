@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+
+/** One file a verb, loaded when it is called: the command line starts quickly. */
+export function registerCommands(program: Command): void {
+  const verb = (name: string, description: string) => program.command(name).description(description)
+  const remote = (name: string, description: string) =>
+    verb(name, description)
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+
+  verb('start', 'start the platform on this machine')
+    .option('--print-config', 'show the settings and exit')
+    .option('--no-samples', 'do not publish the sample modules')
+    .action(async (options) => (await import('./start.ts')).start(options))
+  remote('sandbox', 'sign-ins and tokens of the sandbox tenants').action(async (options) =>
+    (await import('./sandbox.ts')).sandbox(options),
+  )
+  remote('publish <dir>', 'publish a module')
+    .option('--approve', 'review and publish at once (embedded database only)')
+    .action(async (dir, options) => (await import('./publish.ts')).publish(dir, options))
+  remote('install <slug>', 'install an app at a school')
+    .requiredOption('--tenant <id>')
+    .option('--scopes <keys>', 'approve these scopes, separated by commas')
+    .option('--yes', 'approve without asking')
+    .action(async (slug, options) => (await import('./install.ts')).install(slug, options))
+  remote('uninstall <slug>', 'uninstall an app from a school')
+    .requiredOption('--tenant <id>')
+    .action(async (slug, options) => (await import('./install.ts')).uninstall(slug, options))
+  remote('invoke <slug> [target]', 'call a path, tool or widget of a module')
+    .option('--tenant <id>')
+    .option('--as <user>', 'user name', 'administrator')
+    .option('--data <json>')
+    .action(async (slug, target, options) => (await import('./invoke.ts')).invoke(slug, target, options))
+  remote('logs <slug>', "a module's log by invocation")
+    .option('--follow', 'wait for more')
+    .action(async (slug, options) => (await import('./logs.ts')).logs(slug, options))
+  remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
+    .requiredOption('--tenant <id>')
+    .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
+  verb('test-host <dir>', "a host of its own for one module's tests").action(async (dir) =>
+    (await import('./test-host.ts')).testHost(dir),
+  )
+  const token = program.command('token').description('installation tokens')
+  token
+    .command('rotate <slug>')
+    .description('a new token; the old one stays valid for 15 minutes')
+    .requiredOption('--tenant <id>')
+    .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+    .option('--json')
+    .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
+}

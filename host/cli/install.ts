@@ -1,0 +1,47 @@
+import { confirm, isCancel } from '@clack/prompts'
+import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import { askHost, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
+
+type App = { display_name: string; version: string; scopes: { key: string; required: boolean; reason: string }[] }
+type InstallOptions = RemoteOptions & { tenant: string; scopes?: string; yes?: boolean }
+
+export async function install(slug: string, options: InstallOptions): Promise<void> {
+  await reportRefusal(options, async () => {
+    const { app } = await askHost<{ app: App | null }>(options.url, `/apps/${encodeURIComponent(slug)}`)
+    if (!app) throw new Refused(`no published app ${slug}`, null)
+    if (!(await consents(app, options))) throw new Refused('nothing was installed', null)
+    const scopes = options.scopes?.split(',').filter(Boolean)
+    const answer = await askHost<{ installationId: string; scopes: string[]; token: string | null }>(
+      options.url,
+      '/install',
+      {
+        slug,
+        tenant: options.tenant,
+        ...(scopes ? { scopes } : {}),
+      },
+    )
+    print(options, answer, ({ installationId, token }) => [
+      `${slug} ${app.version} is installed: ${installationId}`,
+      token ? `  token, shown once: ${token}` : '  it was installed before',
+    ])
+  })
+}
+
+/** Shows what the app asks for and why. Without a terminal, naming the scopes or `--yes` is the consent. */
+async function consents(app: App, options: InstallOptions): Promise<boolean> {
+  if (options.yes || options.scopes !== undefined) return true
+  const dangerous = new Set(scopeCatalog.filter((scope) => scope.dangerous).map(({ key }) => key))
+  for (const { key, required, reason } of app.scopes) {
+    console.error(`  ${dangerous.has(key) ? '! ' : ''}${key}${required ? '' : ' (optional)'}: ${reason}`)
+  }
+  if (!process.stdin.isTTY) throw new Refused('consent needs a terminal, --scopes or --yes', null)
+  const answer = await confirm({ message: `Install ${app.display_name} with these scopes?` })
+  return !isCancel(answer) && answer
+}
+
+export async function uninstall(slug: string, options: RemoteOptions & { tenant: string }): Promise<void> {
+  await reportRefusal(options, async () => {
+    const answer = await askHost(options.url, '/uninstall', { slug, tenant: options.tenant })
+    print(options, answer, () => [`${slug} is uninstalled; its data is kept for 28 days`])
+  })
+}

@@ -1,0 +1,61 @@
+import { findCredential } from '../supervisor/operator-credential.ts'
+
+/** A refusal of the host, with what it found. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly exitCode = 1
+  readonly report: unknown
+  constructor(message: string, report: unknown) {
+    super(message)
+    this.report = report
+  }
+}
+
+/** Asks a running host, with the credential it keeps for this user. */
+export async function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
+  const credential = findCredential(url)
+  if (!credential)
+    throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
+  const response = await fetch(`${url}/operator${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${credential.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error(`no host answers at ${url}`)
+  })
+  const answer = (await response.json()) as { message?: string; report?: unknown; errors?: unknown }
+  if (!response.ok)
+    throw new Refused(answer.message ?? `status ${response.status}`, answer.report ?? answer.errors ?? null)
+  return answer as Answer
+}
+
+export type RemoteOptions = { url: string; json?: boolean }
+
+/** Prints an answer: as JSON where asked, else as `lines` says. */
+export function print<Answer>(options: RemoteOptions, answer: Answer, lines: (answer: Answer) => string[]): void {
+  console.log(options.json ? JSON.stringify(answer) : lines(answer).join('\n'))
+}
+
+/** Runs a verb; a refusal is printed with its findings and ends with exit code 1. */
+export async function reportRefusal(options: RemoteOptions, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    if (options.json) console.log(JSON.stringify({ message: error.message, ...(error.report as object) }))
+    else console.error([`partner: ${error.message}`, ...findingLines(error.report)].join('\n'))
+    process.exitCode = 1
+  }
+}
+
+type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
+
+function findingLines(report: unknown): string[] {
+  const { findings, problems } = (report ?? {}) as { findings?: Finding[]; problems?: Finding[] }
+  return (findings ?? problems ?? []).map(
+    ({ file, line, rule, message, reason }) => `  ${file}:${line} ${message ?? reason}${rule ? ` (${rule})` : ''}`,
+  )
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readSettings } from '../config.ts'
+import { startHost } from '../main.ts'
+import { readSourceFiles } from '../publishing/source-files.ts'
+import { askHost } from './operator-client.ts'
+
+type Sandbox = {
+  tenants: {
+    id: string
+    users: { username: string; password: string; person_type: string; person_id: string | null }[]
+    installations: { app: string; token: string }[]
+  }[]
+}
+
+/**
+ * A host for one module's tests: a folder and a port of its own, the module published and installed in the sandbox
+ * school. Prints one JSON line when it is ready and lives until its standard input closes.
+ */
+export async function testHost(dir: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-test-host-'))
+  const settings = {
+    ...readSettings({ PORT: '0', LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' }),
+    DATA_DIR: folder,
+    RUNNERS: 1,
+  }
+  const host = await startHost(settings, { samples: false })
+  const stop = async () => {
+    await host.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { slug } = await askHost<{ slug: string }>(host.url, '/publish', {
+      files: readSourceFiles(dir),
+      approve: true,
+    })
+    const { tenants } = await askHost<Sandbox>(host.url, '/sandbox')
+    const [tenant] = tenants
+    await askHost(host.url, '/install', { slug, tenant: tenant!.id })
+    const { tenants: after } = await askHost<Sandbox>(host.url, '/sandbox')
+    const users = Object.fromEntries(tenant!.users.map((user) => [user.username, user]))
+    const token = after[0]!.installations.find(({ app }) => app === slug)?.token
+    console.log(JSON.stringify({ url: host.url, slug, tenant: tenant!.id, users, token }))
+    await new Promise((closed) => process.stdin.resume().once('end', closed).once('close', closed))
+  } finally {
+    await stop()
+  }
+}

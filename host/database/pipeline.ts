@@ -1,0 +1,151 @@
+import pg from 'pg'
+
+/** One statement of a pipeline. Its text becomes a prepared statement of the connection. */
+export type Statement = { text: string; values: readonly unknown[] }
+
+export type Row = Record<string, unknown>
+
+type Field = { name: string; dataTypeID: number }
+
+/** What we use of pg's connection; it has no types of its own for the extended protocol. */
+type Connection = {
+  stream: { cork(): void; uncork(): void }
+  parse(message: { text: string; name: string; types: number[] }): void
+  bind(message: {
+    portal: string
+    statement: string
+    values: readonly unknown[]
+    binary: boolean
+    valueMapper: (value: unknown) => unknown
+  }): void
+  describe(message: { type: 'P'; name: string }): void
+  execute(message: { portal: string; rows: number }): void
+  sync(): void
+  sendCopyFail(reason: string): void
+}
+
+/** The names of the statements that each connection has prepared, by their text. */
+const preparedStatements = new WeakMap<object, Map<string, string>>()
+
+/**
+ * Runs several statements in one round trip: one Sync, hence one implicit transaction where none is open.
+ * Answers with the rows of each statement. Rejects with PostgreSQL's error, after which the connection is usable.
+ */
+export function runPipeline(client: pg.ClientBase, statements: readonly Statement[]): Promise<Row[][]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Pipeline(statements, resolve, reject) as unknown as pg.Submittable)
+  })
+}
+
+class Pipeline {
+  readonly #statements: readonly Statement[]
+  readonly #resolve: (rows: Row[][]) => void
+  readonly #reject: (error: Error) => void
+  readonly #results: Row[][]
+  #index = 0
+  #names: string[] = []
+  #parsers: ((text: string) => unknown)[] = []
+  #settled = false
+  readonly #fresh = new Set<string>()
+
+  constructor(statements: readonly Statement[], resolve: (rows: Row[][]) => void, reject: (error: Error) => void) {
+    this.#statements = statements
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#results = statements.map(() => [])
+  }
+
+  submit(connection: Connection): void {
+    connection.stream.cork()
+    const prepared = preparedOn(connection)
+    for (const { text, values } of this.#statements) {
+      let name = prepared.get(text)
+      if (name === undefined) {
+        name = `p${nameCounter++}`
+        connection.parse({ text, name, types: [] })
+        prepared.set(text, name)
+        this.#fresh.add(text)
+      }
+      connection.bind({ portal: '', statement: name, values, binary: false, valueMapper: toWire })
+      connection.describe({ type: 'P', name: '' })
+      connection.execute({ portal: '', rows: 0 })
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.#names = fields.map(({ name }) => name)
+    this.#parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const row: Row = {}
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!
+      row[this.#names[i]!] = field === null ? null : this.#parsers[i]!(field)
+    }
+    this.#results[this.#index]!.push(row)
+  }
+
+  handleCommandComplete(): void {
+    this.#index++
+  }
+
+  handleEmptyQuery(): void {
+    this.#index++
+  }
+
+  handlePortalSuspended(): void {}
+  handleCopyData(): void {}
+  handleCopyInResponse(connection: Connection): void {
+    connection.sendCopyFail('not supported')
+  }
+
+  // pg forgets the active query on an error, before the server is ready again: settle here.
+  handleError(error: Error, connection?: Connection): void {
+    if (this.#settled) return
+    this.#settled = true
+    // Whether a statement that is new here was prepared before the error is not known: next time it gets a new name.
+    if (connection) for (const text of this.#fresh) preparedOn(connection).delete(text)
+    this.#reject(error)
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#resolve(this.#results)
+  }
+}
+
+let nameCounter = 0
+
+function preparedOn(connection: Connection): Map<string, string> {
+  const known = preparedStatements.get(connection) ?? new Map<string, string>()
+  preparedStatements.set(connection, known)
+  return known
+}
+
+function toWire(value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || Buffer.isBuffer(value)) return value
+  return prepareValue(value)
+}
+
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+
+const asText = (text: string) => text
+const instant = (text: string) => new Date(text).toISOString()
+
+const ownParsers: Record<number, (text: string) => unknown> = {
+  20: Number, // int8: counts stay far below 2^53
+  25: asText,
+  1042: asText,
+  1043: asText,
+  1082: asText, // date: a day, not a moment
+  1184: instant,
+}
+
+function parserOf(oid: number): (text: string) => unknown {
+  return ownParsers[oid] ?? (pg.types.getTypeParser(oid, 'text') as (text: string) => unknown)
+}

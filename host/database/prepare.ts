@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { runPlatformMigrations } from './platform-migrations.ts'
+import { type CoreRoles, coreRoles, rolePassword, roleSuffix } from './roles.ts'
+
+/** Everything needed to connect as the host's two roles. Holds no provisioning credential. */
+export type CoreConnection = {
+  core: pg.ClientConfig
+  system: pg.ClientConfig
+  suffix: string
+  database: string
+}
+
+const oldestServer = 170_000
+
+/**
+ * Makes the database, the two roles and the platform's tables, as far as they are missing.
+ * `provisioning` is the superuser or CREATEROLE credential; it is not kept.
+ */
+export async function prepareDatabase(
+  provisioning: pg.ClientConfig,
+  options: { hostKey: Buffer; database: string; embedded: boolean },
+): Promise<CoreConnection> {
+  const suffix = roleSuffix(options.database, options.embedded)
+  const roles = coreRoles(suffix)
+  if (options.embedded) await createDatabase(provisioning, options.database)
+  const client = new pg.Client({ ...provisioning, database: options.database })
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await createRoles(client, roles, options.hostKey)
+    await client.query(
+      `grant connect on database ${pg.escapeIdentifier(options.database)} to ${roles.core}, ${roles.system}`,
+    )
+    await runPlatformMigrations(client, roles)
+  } finally {
+    await client.end()
+  }
+  const as = (role: string) => ({
+    ...provisioning,
+    connectionString: undefined,
+    user: role,
+    password: rolePassword(options.hostKey, role),
+    database: options.database,
+  })
+  return { core: as(roles.core), system: as(roles.system), suffix, database: options.database }
+}
+
+async function createDatabase(provisioning: pg.ClientConfig, database: string): Promise<void> {
+  const client = new pg.Client({ ...provisioning, database: 'postgres' })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
+    if (!rowCount) await client.query(`create database ${pg.escapeIdentifier(database)}`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)
+  if (Number(rows[0]!.version) < oldestServer) throw new Error('DATABASE_URL takes PostgreSQL 17 or newer')
+}
+
+async function createRoles(client: pg.Client, roles: CoreRoles, hostKey: Buffer): Promise<void> {
+  for (const role of [roles.core, roles.system]) {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+    if (rowCount) continue
+    const password = pg.escapeLiteral(rolePassword(hostKey, role))
+    await client.query(
+      `create role ${role} login nosuperuser nocreatedb nocreaterole nobypassrls noinherit password ${password}`,
+    )
+  }
+}

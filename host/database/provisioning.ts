@@ -1,0 +1,40 @@
+import pg from 'pg'
+import { type Settings, SettingError } from '../config.ts'
+import { startEmbeddedDatabase } from './embedded.ts'
+
+/** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
+export type Provisioning = {
+  credential: pg.ClientConfig & { database: string }
+  embedded: boolean
+  close(): Promise<void>
+}
+
+const embeddedDatabase = 'partner'
+
+/** Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. */
+export async function openProvisioning(settings: Settings): Promise<Provisioning> {
+  if (!settings.DATABASE_URL) {
+    const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR)
+    return { credential: { ...superuser, database: embeddedDatabase }, embedded: true, close: stop }
+  }
+  const url = new URL(settings.DATABASE_URL)
+  const credential = {
+    host: decodeURIComponent(url.hostname) || url.searchParams.get('host') || 'localhost',
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(url.searchParams.get('sslmode') === 'require' ? { ssl: { rejectUnauthorized: true } } : {}),
+  }
+  const client = new pg.Client({ ...credential, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+  } catch (error) {
+    throw new SettingError(
+      `DATABASE_URL takes the address of a PostgreSQL that answers (${(error as Error).message.split('\n')[0]})`,
+    )
+  }
+  return { credential, embedded: false, close: async () => {} }
+}

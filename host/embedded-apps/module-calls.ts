@@ -1,0 +1,127 @@
+import { ulid } from 'ulid'
+import type { Caller, Viewer } from '../../partner-services/service/caller.ts'
+import { type ErrorCode, errorCatalogue, type Locale } from '../../partner-services/service/errors.ts'
+import type { Operation } from '../../partner-services/service/operation.ts'
+import type { Ports } from '../../partner-services/service/ports.ts'
+import type { IsolateClient } from '../isolates/client/client.ts'
+import type { FailureKind, GuestFailure } from '../isolates/client/types.ts'
+import type { ModuleDatabase } from '../module-database/module-database.ts'
+import type { InstalledModule, InstalledModules } from './installed-modules.ts'
+import type { ModuleLog } from './module-log.ts'
+import { createServiceBridge } from './service-bridge.ts'
+
+export type ModuleCall = {
+  installation: InstalledModule
+  viewer: Viewer | null
+  locale: Locale
+  /** `route`, `tool`, `describe`, …: what the SDK's guest side knows. */
+  entry: string
+  input: unknown
+}
+
+export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
+  | { ok: true; text: string }
+  | { ok: false; status: number; code: ErrorCode; retryAfter?: number; failure: GuestFailure }
+)
+
+export type ModuleCalls = { call(request: ModuleCall): Promise<ModuleAnswer> }
+
+/** Seconds after which a caller may come back to a module that is quarantined or lost its runner. */
+const retryAfter: Partial<Record<ErrorCode, number>> = { app_quarantined: 60, unavailable: 1 }
+
+/** Runs modules: one call is one invocation, with a log of its own and the authority of the host's own records. */
+export function createModuleCalls(options: {
+  client: IsolateClient
+  modules: InstalledModules
+  operations: readonly Operation[]
+  ports: Ports
+  moduleDatabase: ModuleDatabase
+  log: ModuleLog
+}): ModuleCalls {
+  const { client, modules, ports, moduleDatabase, log } = options
+  const operations = new Map(options.operations.map((operation) => [operation.name, operation]))
+
+  return {
+    async call({ installation, viewer, locale, entry, input }) {
+      const invocationId = ulid()
+      const lines = log.open(installation, invocationId)
+      if (installation.disabledReason !== null) {
+        return refusal(invocationId, { kind: 'quarantined', message: installation.disabledReason })
+      }
+      const caller = callerOf(installation, viewer, locale)
+      const bridge = createServiceBridge({ caller, operations, ports, moduleDatabase })
+      const answer = await client.call({
+        installation: {
+          id: installation.installationId,
+          app: installation.slug,
+          version: installation.versionId,
+          tenantId: installation.tenant.id,
+        },
+        loadBundle: () => modules.loadBundle(installation.bundleHash),
+        entry,
+        input: JSON.stringify(input),
+        serve: bridge.serve,
+        wrote: bridge.wrote,
+        onLog: ({ level, message }) => lines.write(level, message),
+      })
+      await bridge.close()
+      const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }
+      if (answer.ok) {
+        const text: unknown = JSON.parse(answer.value)
+        if (typeof text === 'string') return { ok: true, text, invocationId, ...used }
+      }
+      const failure: GuestFailure = answer.ok
+        ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
+        : answer.error
+      lines.write('error', describeFailure(failure))
+      return { ...refusal(invocationId, failure), ...used }
+    },
+  }
+}
+
+function callerOf(module: InstalledModule, viewer: Viewer | null, locale: Locale): Caller {
+  return {
+    tenant: module.tenant,
+    app: { slug: module.slug, integrationType: 'embedded' },
+    installation: { id: module.installationId, rateLimited: false },
+    scopes: module.scopes,
+    viewer,
+    locale,
+  }
+}
+
+const describeFailure = ({ kind, message, stack }: GuestFailure): string =>
+  `${kind}: ${message}${stack ? `\n${stack}` : ''}`
+
+/** What a failure looks like from outside. Everything that is the module's own fault is a 500 with an invocation id. */
+const codesByKind: Partial<Record<FailureKind, ErrorCode>> = {
+  quarantined: 'app_quarantined',
+  runner_lost: 'unavailable',
+  dropped: 'unavailable',
+}
+
+/** Refusals of the service layer that a module let through keep their status. */
+const passedOn = new Set<string>([
+  'scope_not_granted',
+  'not_found',
+  'invalid_data',
+  'invalid_state',
+  'not_author',
+  'unavailable',
+])
+
+function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
+  const passed = failure.kind === 'threw' && failure.code !== undefined && passedOn.has(failure.code)
+  const code = passed ? (failure.code as ErrorCode) : (codesByKind[failure.kind] ?? 'internal')
+  const seconds = retryAfter[code]
+  return {
+    ok: false,
+    status: errorCatalogue[code].status,
+    code,
+    ...(seconds === undefined ? {} : { retryAfter: seconds }),
+    failure,
+    invocationId,
+    cpuMs: 0,
+    serviceCalls: 0,
+  }
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg'
+import type { InstalledModule } from './installed-modules.ts'
+
+export type ModuleLog = {
+  open(module: InstalledModule, invocationId: string): { write(level: string, message: string): void }
+  /** Writes what is waiting. */
+  flush(): Promise<void>
+}
+
+type Line = {
+  tenant_id: string
+  invocation_id: string
+  position: number
+  at: Date
+  app: string
+  level: string
+  message: string
+}
+
+const flushAfter = 100
+
+/** What modules write, by invocation. Lines are written in bulk, shortly after the call. */
+export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (error: unknown) => void): ModuleLog {
+  let waiting: Line[] = []
+  let timer: NodeJS.Timeout | null = null
+
+  async function flush(): Promise<void> {
+    if (timer) clearTimeout(timer)
+    timer = null
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    await system
+      .query(
+        `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
+        [JSON.stringify(batch)],
+      )
+      .catch(onError)
+  }
+
+  return {
+    open(module, invocationId) {
+      let position = 0
+      return {
+        write(level, message) {
+          waiting.push({
+            tenant_id: module.tenant.id,
+            invocation_id: invocationId,
+            position: position++,
+            at: clock(),
+            app: module.slug,
+            level,
+            message: message.replaceAll('\0', ''),
+          })
+          timer ??= setTimeout(flush, flushAfter)
+        },
+      }
+    },
+    flush,
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Caller } from '../../partner-services/service/caller.ts'
+import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
+import type { ModuleDatabase } from '../module-database/module-database.ts'
+import type { ModuleTransaction } from '../module-database/transaction.ts'
+
+const statementSchema = z.object({
+  text: z.string(),
+  values: z.array(z.unknown()).max(1_000).default([]),
+  tx: z.number().int().optional(),
+})
+
+/** A module's transactions at one time: more would let one request hold a pool. */
+const maxTransactions = 2
+
+/** The `db` of one request: statements on the module's own schema, this tenant's rows. */
+export function createModuleStatements(database: ModuleDatabase, caller: Caller) {
+  const module = { slug: caller.app.slug, sandbox: caller.tenant.sandbox }
+  const tenantId = caller.tenant.id
+  const transactions = new Map<number, ModuleTransaction>()
+  let lastTransaction = 0
+  let wrote = false
+
+  const parse = (args: string) => {
+    const parsed = statementSchema.safeParse(JSON.parse(args))
+    if (!parsed.success) throw new InvalidInputException({ statement: ['must come from the sql tag'] })
+    return parsed.data
+  }
+  const open = (tx: number): ModuleTransaction => {
+    const transaction = transactions.get(tx)
+    if (!transaction) throw new ServiceError('invalid_state')
+    return transaction
+  }
+  const end = async (args: string, how: 'commit' | 'rollback') => {
+    const { tx = 0 } = JSON.parse(args) as { tx?: number }
+    const transaction = open(tx)
+    transactions.delete(tx)
+    await transaction[how]()
+    return 'null'
+  }
+
+  const verbs: Record<string, (args: string) => Promise<string>> = {
+    async rows(args) {
+      const { tx, ...statement } = parse(args)
+      // A statement that answers with rows may change some too: `insert … returning`.
+      wrote ||= !/^\s*select\b/i.test(statement.text)
+      return tx === undefined ? database.rows(module, tenantId, statement) : open(tx).rows(statement)
+    },
+    async execute(args) {
+      const { tx, ...statement } = parse(args)
+      wrote = true
+      return String(
+        await (tx === undefined ? database.execute(module, tenantId, statement) : open(tx).execute(statement)),
+      )
+    },
+    async begin() {
+      if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
+      wrote = true
+      const tx = ++lastTransaction
+      transactions.set(tx, await database.transaction(module, tenantId))
+      return JSON.stringify({ tx })
+    },
+    commit: (args) => end(args, 'commit'),
+    rollback: (args) => end(args, 'rollback'),
+  }
+
+  return {
+    serve(verb: string, args: string): Promise<string> {
+      const run = Object.hasOwn(verbs, verb) ? verbs[verb]! : null
+      if (!run) throw new ServiceError('not_found')
+      return run(args)
+    },
+    wrote: () => wrote,
+    async close() {
+      const left = [...transactions.values()]
+      transactions.clear()
+      await Promise.all(left.map((transaction) => transaction.rollback()))
+    },
+  }
+}

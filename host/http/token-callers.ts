@@ -1,0 +1,80 @@
+import type pg from 'pg'
+import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
+
+type KnownCaller = Omit<Caller, 'locale' | 'viewer'> & { environment: Environment; expiresAt: number }
+
+/** Turns an `Authorization` header into the installation it stands for. Throws `unauthenticated`. */
+export type TokenCallers = {
+  identify(authorization: string | undefined): Promise<KnownCaller>
+  /** Forgets what is known of one installation's tokens, or of all. */
+  forget(installationId?: string): void
+}
+
+type InstallationRow = {
+  tenant_id: string
+  tenant_number: number
+  sandbox: boolean
+  installation_id: string
+  granted_scopes: string[]
+  rate_limited: boolean
+  slug: string
+  integration_type: IntegrationType
+  environment: Environment
+  expires_at: Date | null
+}
+
+const lookUp = `select k.tenant_id, t.number as tenant_number, t.sandbox, k.installation_id, i.granted_scopes, i.rate_limited,
+    a.slug, a.integration_type, k.environment, k.expires_at
+  from core.installation_tokens k
+  join core.installations i on i.tenant_id = k.tenant_id and i.id = k.installation_id and i.status = 'active'
+  join core.tenants t on t.id = k.tenant_id
+  join core.apps a on a.id = i.app_id and a.disabled_reason is null
+  where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
+
+/** How long an answer may be used again without asking the database, in milliseconds. */
+const cacheTime = 2_000
+const cacheSize = 20_000
+
+export function createTokenCallers(systemPool: pg.Pool, clock: () => Date): TokenCallers {
+  const known = new Map<string, { caller: KnownCaller; until: number }>()
+
+  async function find(token: string, now: number): Promise<KnownCaller> {
+    const { rows } = await systemPool.query<InstallationRow>({
+      name: 'token',
+      text: lookUp,
+      values: [hashToken(token), new Date(now)],
+    })
+    const row = rows[0]
+    if (!row) throw new ServiceError('unauthenticated')
+    const caller: KnownCaller = {
+      tenant: { id: row.tenant_id, number: row.tenant_number, sandbox: row.sandbox },
+      app: { slug: row.slug, integrationType: row.integration_type },
+      installation: { id: row.installation_id, rateLimited: row.rate_limited },
+      scopes: new Set(row.granted_scopes),
+      environment: row.environment,
+      expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    }
+    if (known.size >= cacheSize) known.clear()
+    known.set(token, { caller, until: Math.min(now + cacheTime, caller.expiresAt) })
+    return caller
+  }
+
+  return {
+    async identify(authorization) {
+      const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : ''
+      const now = clock().getTime()
+      const hit = known.get(token)
+      if (hit && hit.until > now) return hit.caller
+      if (!parseToken(token)) throw new ServiceError('unauthenticated')
+      known.delete(token)
+      return find(token, now)
+    },
+    forget(installationId) {
+      for (const [token, { caller }] of known) {
+        if (installationId === undefined || caller.installation.id === installationId) known.delete(token)
+      }
+    },
+  }
+}

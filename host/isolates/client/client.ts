@@ -1,0 +1,194 @@
+import { type Limits, type RequestLimits, resolveLimits } from '../limits.ts'
+import type { RunnerLinks } from '../links.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { createDeadlines } from './deadlines.ts'
+import type { OpenRequest, Outcome } from './open-request.ts'
+import { choosePlace } from './placement.ts'
+import { createStackMapper } from './stack.ts'
+import { createTrust } from './trust.ts'
+import type { GuestAnswer, GuestFailure, GuestRequest, Installation } from './types.ts'
+
+export type IsolateClientOptions = {
+  links: RunnerLinks
+  limits?: Partial<Limits>
+  /** Key of sealed code caches; without it caches are ignored. */
+  codeCacheKey?: Uint8Array
+  /** An installation cost a runner its life. The caller counts, over all web processes, and decides. */
+  onStrike?: (installation: Installation, reason: string) => void
+  /** Asked before every call. */
+  isDisabled?: (installation: Installation) => boolean
+  log?: (line: { level: 'info' | 'warn' | 'error'; message: string }) => void
+}
+
+export type IsolateClient = {
+  /** Runs one request in its installation's isolate. Never rejects: every failure is an answer. */
+  call: (request: GuestRequest) => Promise<GuestAnswer>
+  /** Ends an installation's isolates and their open requests, on every runner. */
+  drop: (installationId: string) => void
+  stats: () => { runners: number; isolates: number; open: number; retried: number; strikes: number }
+  close: () => void
+}
+
+/** How long a call waits for a runner of its kind while one is being replaced. */
+const replacementMs = 5_000
+
+/** Tries that do not count: each was ended by another request, which is known and has failed for it. */
+const maxInnocentTries = 4
+
+const entryName = /^[a-z][a-zA-Z0-9_.:-]{0,99}$/
+
+export function createIsolateClient(options: IsolateClientOptions): IsolateClient {
+  const limits = resolveLimits(options.limits)
+  const connections = new Set<Connection>()
+  const waiting = new Set<() => void>()
+  const trust = createTrust()
+  const mapStack = createStackMapper()
+  const deadlines = createDeadlines()
+  const figures = { open: 0, retried: 0, strikes: 0 }
+
+  const warn = (message: string) => options.log?.({ level: 'warn', message })
+  const unsubscribe = options.links.subscribe((link) => {
+    const connection = createConnection(link, {
+      limits,
+      codeCacheKey: options.codeCacheKey,
+      condemn: options.links.condemn,
+      onCulprit(installation, reason) {
+        figures.strikes++
+        trust.suspect(installation.id)
+        warn(
+          `installation ${installation.id} (${installation.app} ${installation.version}) cost runner ${link.id}: ${reason}`,
+        )
+        options.onStrike?.(installation, reason)
+      },
+      onClosed: (gone) => connections.delete(gone),
+      warn,
+      deadlines,
+    })
+    connections.add(connection)
+    for (const wake of [...waiting]) wake()
+  })
+
+  const codeName = (installation: Installation) => `${installation.app}@${installation.version}`
+  const place = (request: GuestRequest): Connection | undefined => {
+    const { installation } = request
+    const distrusted =
+      request.quarantine || trust.isSuspect(installation.id) || !trust.isVouched(codeName(installation))
+    const role = distrusted ? 'quarantine' : 'ordinary'
+    const places: Connection[] = []
+    for (const connection of connections) if (connection.role === role) places.push(connection)
+    return choosePlace(installation.id, places)
+  }
+  const placeSoon = (request: GuestRequest) =>
+    new Promise<Connection | undefined>((resolve) => {
+      const finish = (found: Connection | undefined) => {
+        clearTimeout(patience)
+        waiting.delete(wake)
+        resolve(found)
+      }
+      const patience = setTimeout(() => finish(undefined), replacementMs)
+      const wake = () => {
+        const found = place(request)
+        if (found) finish(found)
+      }
+      waiting.add(wake)
+    })
+
+  const attempt = (
+    connection: Connection,
+    request: GuestRequest,
+    requestLimits: RequestLimits,
+    used: Used,
+    alone: boolean,
+  ) =>
+    new Promise<Outcome>((resolve) => {
+      const session = connection.sessionFor(request)
+      const opened: OpenRequest = {
+        id: session.nextRequestId(),
+        request,
+        limits: requestLimits,
+        alone,
+        open: true,
+        pendingCalls: 0,
+        totalCalls: 0,
+        cpuUs: 0,
+        logLines: 0,
+        settle(outcome) {
+          used.cpuUs += opened.cpuUs
+          used.calls += opened.totalCalls
+          used.hash = session.bundle()?.hash
+          if (connection.role === 'quarantine' && outcome.kind === 'done') {
+            trust.vouch(codeName(request.installation))
+            // Its next call goes to an ordinary runner: this isolate would only take room here.
+            if (session.requests.size === 0 && place(request) !== connection) connection.dropSession(session)
+          }
+          resolve(outcome)
+        },
+      }
+      session.begin(opened)
+    })
+
+  const run = async (request: GuestRequest, requestLimits: RequestLimits, used: Used): Promise<Outcome> => {
+    let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
+    let alone = false
+    for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
+      const connection = place(request) ?? (await placeSoon(request))
+      if (connection === undefined) return outcome
+      outcome = await attempt(connection, request, requestLimits, used, alone)
+      if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
+      alone ||= outcome.standing === 'suspect'
+      if (outcome.standing === 'innocent') innocent++
+      else tries++
+      figures.retried++
+    }
+    return outcome
+  }
+
+  const failureOf = async (outcome: Outcome, request: GuestRequest, used: Used): Promise<GuestFailure> => {
+    if (outcome.kind === 'lost') return { kind: 'runner_lost', message: outcome.reason }
+    if (outcome.kind === 'done') throw new TypeError('a result is no failure')
+    const { failure } = outcome
+    if (failure.stack === undefined) return failure
+    return { ...failure, stack: await mapStack(failure.stack, used.hash ?? '', request.loadBundle) }
+  }
+
+  return {
+    async call(request) {
+      const used: Used = { cpuUs: 0, calls: 0, hash: undefined }
+      const answer = (error: GuestFailure): GuestAnswer => ({
+        ok: false,
+        error,
+        cpuMs: used.cpuUs / 1_000,
+        serviceCalls: used.calls,
+      })
+      if (options.isDisabled?.(request.installation)) {
+        return answer({ kind: 'quarantined', message: 'this installation is disabled' })
+      }
+      if (!entryName.test(request.entry)) throw new TypeError(`"${request.entry}" is no entry name`)
+      figures.open++
+      try {
+        const outcome = await run(request, request.limits ? resolveLimits(request.limits, limits) : limits, used)
+        if (outcome.kind !== 'done') return answer(await failureOf(outcome, request, used))
+        return { ok: true, value: outcome.value, cpuMs: used.cpuUs / 1_000, serviceCalls: used.calls }
+      } finally {
+        figures.open--
+      }
+    },
+    drop(installationId) {
+      for (const connection of connections) connection.dropInstallation(installationId)
+    },
+    stats() {
+      let isolates = 0
+      for (const connection of connections) isolates += connection.isolates()
+      return { runners: connections.size, isolates, ...figures }
+    },
+    close() {
+      unsubscribe()
+      for (const connection of connections) connection.close()
+      connections.clear()
+      for (const wake of [...waiting]) wake()
+    },
+  }
+}
+
+/** What a call used, all its tries together. */
+type Used = { cpuUs: number; calls: number; hash: string | undefined }

@@ -1,0 +1,218 @@
+import { openCodeCache } from '../code-cache.ts'
+import type { Limits } from '../limits.ts'
+import type { RunnerLink, RunnerLoss } from '../links.ts'
+import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import type { Deadlines } from './deadlines.ts'
+import { failed, type OpenRequest } from './open-request.ts'
+import { createSession, LyingRunner, type Session } from './session.ts'
+import type { FailureKind, GuestBundle, GuestRequest, Installation } from './types.ts'
+
+/** How long a closed socket waits for the supervisor's word on who was to blame. */
+const verdictMs = 2_000
+
+export type ConnectionHost = {
+  limits: Limits
+  codeCacheKey: Uint8Array | undefined
+  condemn: (runner: number, reason: string) => void
+  /** An installation's code cost this runner its life. */
+  onCulprit: (installation: Installation, reason: string) => void
+  onClosed: (connection: Connection) => void
+  warn: (message: string) => void
+  deadlines: Deadlines
+}
+
+/** One runner, seen from the web process. */
+export type Connection = ReturnType<typeof createConnection>
+
+const isolateKey = (installation: Installation) => `${installation.id}@${installation.version}`
+
+export function createConnection(link: RunnerLink, host: ConnectionHost) {
+  const byKey = new Map<string, Session>()
+  const byHandle = new Map<number, Session>()
+  let dirty = new Set<Session>()
+  let lastHandle = 0
+  let closed = false
+
+  const flush = () => {
+    const frames: Buffer[] = []
+    const ready = dirty
+    dirty = new Set()
+    for (const session of ready) {
+      for (let text = session.takeStep(); text !== undefined; text = session.takeStep()) {
+        frames.push(encodeFrame(frameType.step, session.handle, 0, text))
+      }
+    }
+    if (closed || frames.length === 0) return
+    link.socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+  }
+  const sessionHost = {
+    deadlines: host.deadlines,
+    dirty(session: Session) {
+      if (dirty.size === 0) process.nextTick(flush)
+      dirty.add(session)
+    },
+    drop(session: Session) {
+      byHandle.delete(session.handle)
+      if (byKey.get(session.key) === session) byKey.delete(session.key)
+      if (!closed && session.bundle() !== undefined) link.socket.write(encodeFrame(frameType.drop, session.handle, 0))
+    },
+  }
+
+  const open = async (session: Session, loadBundle: () => Promise<GuestBundle>) => {
+    let bundle: GuestBundle
+    try {
+      bundle = await loadBundle()
+    } catch (error) {
+      host.warn(
+        `the bundle of ${session.key} could not be fetched: ${error instanceof Error ? error.message : 'no reason'}`,
+      )
+      return refuse(session, 'load_failed', 'the bundle could not be fetched')
+    }
+    if (closed || session.isGone()) return
+    if (Buffer.byteLength(bundle.code) > host.limits.bundleBytes) {
+      return refuse(session, 'load_failed', `the bundle is larger than ${host.limits.bundleBytes} bytes`)
+    }
+    session.setBundle(bundle)
+    link.socket.write(encodeFrame(frameType.load, session.handle, 0, loadBody(bundle)))
+    sessionHost.dirty(session)
+  }
+  const loadBody = (bundle: GuestBundle): Buffer => {
+    const code = Buffer.from(bundle.code)
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(code.length)
+    const cache =
+      bundle.codeCache && host.codeCacheKey && openCodeCache(bundle.codeCache, bundle.hash, host.codeCacheKey)
+    if (bundle.codeCache && !cache)
+      host.warn(`the code cache of bundle ${bundle.hash} is not ours: compiled without it`)
+    return Buffer.concat(cache ? [size, code, cache] : [size, code])
+  }
+  const refuse = (session: Session, kind: FailureKind, message: string) => {
+    for (const waiting of [...session.requests.values()]) session.fail(waiting, failed(kind, message))
+    session.abandon(message)
+  }
+
+  /** One request in the fatal step: it did it. Several: each is tried again by itself, if it may be. */
+  const blame = (session: Session, kind: FailureKind, message: string) => {
+    const suspects = session.underSuspicion()
+    const [only] = suspects
+    if (suspects.length === 1 && only) {
+      session.fail(only, failed(kind, message))
+      return session.abandon(message, () => 'innocent')
+    }
+    session.abandon(message, (open) => (suspects.includes(open) ? 'suspect' : 'unlucky'))
+  }
+  const onGone = (session: Session, body: string) => {
+    const lineEnd = body.indexOf('\n')
+    const why = body.slice(0, lineEnd)
+    const text = body.slice(lineEnd + 1, lineEnd + 8_000)
+    const message = text.split('\n', 1)[0] ?? ''
+    if (why === 'evicted') return session.abandon('evicted')
+    if (why !== 'timeout' && why !== 'memory' && why !== 'flood' && why !== 'load_failed') {
+      throw new LyingRunner('an isolate gone for no known reason')
+    }
+    if (!session.isLoaded()) {
+      for (const waiting of [...session.requests.values()]) {
+        session.fail(waiting, { kind: 'failed', failure: { kind: 'load_failed', message, stack: text } })
+      }
+      return session.abandon('load_failed')
+    }
+    blame(session, why === 'load_failed' ? 'threw' : why, goneMessages[why])
+  }
+
+  const onFrame = (frame: Frame) => {
+    const session = byHandle.get(frame.isolate)
+    if (session === undefined) {
+      if (frame.isolate > lastHandle || frame.isolate === 0)
+        throw new LyingRunner('a frame of an isolate that never was')
+      return
+    }
+    try {
+      if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body.toString('utf8'))
+      else if (frame.type === frameType.loaded) session.onLoaded()
+      else if (frame.type === frameType.gone) onGone(session, frame.body.toString('utf8'))
+      else if (frame.type === frameType.orphan) session.onOrphan(frame.body.toString('utf8', 0, 4_000))
+      else throw new LyingRunner('a frame of an unknown type')
+    } catch (error) {
+      if (!(error instanceof LyingRunner || error instanceof RangeError)) throw error
+      host.onCulprit(session.installation, error.message)
+      throw error
+    }
+  }
+  const reader = createFrameReader(onFrame)
+  link.socket.on('data', (chunk) => {
+    try {
+      reader(chunk)
+    } catch (error) {
+      if (!(error instanceof LyingRunner || error instanceof RangeError)) throw error
+      host.condemn(link.id, `it sent ${error.message}`)
+      link.socket.destroy()
+    }
+  })
+  link.socket.on('error', () => link.socket.destroy())
+
+  const onLost = ({ reason, culprit }: RunnerLoss) => {
+    if (closed) return
+    closed = true
+    host.onClosed(connection)
+    link.socket.destroy()
+    const guilty = culprit === null ? undefined : byHandle.get(culprit)
+    if (guilty !== undefined) {
+      host.onCulprit(guilty.installation, reason)
+      if (!guilty.isLoaded() && guilty.underSuspicion().length === 0) {
+        for (const waiting of [...guilty.requests.values()]) guilty.fail(waiting, failed('runner_lost', reason))
+      }
+      blame(guilty, 'runner_lost', reason)
+    }
+    for (const session of [...byHandle.values()]) session.abandon(reason)
+  }
+  link.lost.then(onLost)
+  link.socket.on('close', () => {
+    // Most often the process is dead and the supervisor is about to say why; if not, it must die.
+    const silence = setTimeout(() => {
+      host.condemn(link.id, 'its socket closed')
+      onLost({ reason: 'its socket closed', culprit: null })
+    }, verdictMs)
+    link.lost.then(() => clearTimeout(silence))
+  })
+
+  const connection = {
+    id: link.id,
+    role: link.role,
+    /** The isolate of this installation and version, made when there is none. */
+    sessionFor(request: GuestRequest): Session {
+      const key = isolateKey(request.installation)
+      const known = byKey.get(key)
+      if (known !== undefined) return known
+      const session = createSession(sessionHost, key, ++lastHandle, request.installation)
+      byKey.set(key, session)
+      byHandle.set(session.handle, session)
+      open(session, request.loadBundle)
+      return session
+    },
+    begin: (session: Session, opened: OpenRequest) => session.begin(opened),
+    dropInstallation(id: string) {
+      for (const session of [...byHandle.values()]) {
+        if (session.installation.id !== id) continue
+        for (const waiting of [...session.requests.values()]) {
+          session.fail(waiting, failed('dropped', 'the installation was taken out of service'))
+        }
+        session.abandon('dropped')
+      }
+    },
+    dropSession: (session: Session) => session.abandon('moved to its ordinary runner'),
+    isolates: () => byHandle.size,
+    close() {
+      closed = true
+      for (const session of [...byHandle.values()]) session.abandon('the client closes')
+      link.socket.destroy()
+    },
+  }
+  return connection
+}
+
+const goneMessages = {
+  timeout: 'one run of the handler took longer than a time slice',
+  memory: 'the isolate ran out of memory',
+  flood: 'the isolate sent too much at once',
+  load_failed: 'the bundle did not load',
+} as const

@@ -1,0 +1,43 @@
+import type { RequestLimits } from '../limits.ts'
+import type { GuestFailure, GuestRequest } from './types.ts'
+
+/**
+ * Where a request stands whose isolate is gone: `unlucky` when that had nothing to do with its module, `innocent` when
+ * another request of its module is known to have done it, `suspect` when it was one of several in the fatal step.
+ */
+export type Standing = 'unlucky' | 'innocent' | 'suspect'
+
+/** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
+export type Outcome =
+  | { kind: 'done'; value: string }
+  | { kind: 'failed'; failure: GuestFailure }
+  | { kind: 'lost'; reason: string; standing: Standing }
+
+/** The host's own record of one request in one isolate: all its authority, gone the moment it is closed. */
+export type OpenRequest = {
+  id: number
+  request: GuestRequest
+  limits: RequestLimits
+  /** Runs in steps of its own: it was in a step that ended badly, together with others. */
+  alone: boolean
+  open: boolean
+  pendingCalls: number
+  totalCalls: number
+  cpuUs: number
+  logLines: number
+  settle: (outcome: Outcome) => void
+}
+
+export function log(open: OpenRequest, level: string, message: string): void {
+  if (open.request.onLog === undefined) return
+  open.logLines++
+  if (open.logLines > open.limits.logLines + 1) return
+  if (open.logLines === open.limits.logLines + 1) {
+    open.request.onLog({ level: 'warn', message: `more than ${open.limits.logLines} lines: the rest is dropped` })
+  } else open.request.onLog({ level, message: message.slice(0, open.limits.logLineLength) })
+}
+
+export const failed = (kind: GuestFailure['kind'], message: string): Outcome => ({
+  kind: 'failed',
+  failure: { kind, message },
+})

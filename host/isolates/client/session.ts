@@ -1,0 +1,235 @@
+import type { GuestMessage } from '../wire/messages.ts'
+import {
+  callMessage,
+  endMessage,
+  errorMessage,
+  readGuestMessages,
+  resultMessage,
+  timerMessage,
+} from '../wire/messages.ts'
+import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
+import type { Deadlines } from './deadlines.ts'
+import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
+import type { GuestBundle, Installation } from './types.ts'
+
+/** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
+const stepTargetUs = 50_000
+const maxStepMessages = 64
+const maxStepText = 4 * 1_048_576
+const maxServiceResult = 8 * 1_048_576
+const maxTimers = 256
+
+/** What a session needs of its connection. */
+export type SessionHost = {
+  /** Asks for a flush after everything that is ready now has run. */
+  dirty: (session: Session) => void
+  /** Tells the runner to drop this isolate; the session is no longer known. */
+  drop: (session: Session) => void
+  deadlines: Deadlines
+}
+
+type Queued = { text: string; request: OpenRequest | undefined }
+
+/** Thrown for what only a lying runner sends. */
+export class LyingRunner extends Error {}
+
+/**
+ * One isolate on one runner, seen from the web process: its open requests, what waits to be sent and which steps are not
+ * acknowledged yet. It believes nothing a runner says beyond what a request of its own allows.
+ */
+export type Session = ReturnType<typeof createSession>
+
+export function createSession(host: SessionHost, key: string, handle: number, installation: Installation) {
+  const requests = new Map<number, OpenRequest>()
+  const timers = new Set<NodeJS.Timeout>()
+  let queue: Queued[] = []
+  const unacknowledged: Queued[][] = []
+  let lastRequest = 0
+  let averageUs = 1_000
+  let loaded = false
+  let gone = false
+  let bundle: GuestBundle | undefined
+
+  const push = (text: string, request: OpenRequest | undefined) => {
+    queue.push({ text, request })
+    host.dirty(session)
+  }
+  const close = (open: OpenRequest, outcome: Outcome) => {
+    if (!open.open) return
+    open.open = false
+    host.deadlines.forget(open)
+    requests.delete(open.id)
+    if (requests.size === 0) clearTimers()
+    open.settle(outcome)
+  }
+  const clearTimers = () => {
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+  }
+  /** Ends a request at the host's will and tells the guest. */
+  const end = (open: OpenRequest, outcome: Outcome) => {
+    if (!open.open) return
+    push(endMessage(open.id), undefined)
+    close(open, outcome)
+  }
+
+  const serve = (open: OpenRequest, call: number, path: string, args: string) => {
+    const { limits } = open
+    if (Buffer.byteLength(args) > limits.argumentBytes) {
+      return end(open, failed('argument_too_large', `arguments of more than ${limits.argumentBytes} bytes`))
+    }
+    if (++open.totalCalls > limits.totalCalls || ++open.pendingCalls > limits.pendingCalls) {
+      return end(
+        open,
+        failed('too_many_calls', `more than ${limits.pendingCalls} at once or ${limits.totalCalls} in all`),
+      )
+    }
+    const reply = (message: string) => {
+      open.pendingCalls--
+      if (open.open && !gone) push(message, open)
+    }
+    open.request.serve(path, args).then(
+      (result) => {
+        if (typeof result === 'string' && result.length <= maxServiceResult) reply(resultMessage(call, result))
+        else
+          reply(
+            errorMessage(call, '{"code":"result_too_large","status":500,"message":"the service result is too large"}'),
+          )
+      },
+      (error) => reply(errorMessage(call, errorEnvelope(error))),
+    )
+  }
+  const finish = (open: OpenRequest, text: string) => {
+    if (Buffer.byteLength(text) > open.limits.resultBytes) {
+      return close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
+    }
+    if (!hasJsonForm(text)) throw new LyingRunner('a result that is no JSON')
+    close(open, { kind: 'done', value: text })
+  }
+  const startTimer = (timer: number, ms: number) => {
+    if (timers.size >= maxTimers || requests.size === 0) return
+    const handle = setTimeout(
+      () => {
+        timers.delete(handle)
+        if (!gone) push(timerMessage(timer), undefined)
+      },
+      Math.min(ms, 60_000),
+    )
+    timers.add(handle)
+  }
+  const take = (message: GuestMessage) => {
+    if (message.kind === 'timer') return startTimer(message.timer, message.ms)
+    // A log line names the request that ran last: with several open it may be a sibling of the same module.
+    const open = requests.get(message.request)
+    if (open === undefined) {
+      if (message.request > lastRequest) throw new LyingRunner('a message of a request that never was')
+      return
+    }
+    if (message.kind === 'serviceCall') serve(open, message.call, message.path, message.args)
+    else if (message.kind === 'log') log(open, message.level, message.text)
+    else if (message.kind === 'done') finish(open, message.text)
+    else {
+      const failure = readFailure(message.text)
+      if (failure === undefined) throw new LyingRunner('a failure out of form')
+      close(open, { kind: 'failed', failure })
+    }
+  }
+  /** Shares a step's CPU time among the requests it worked for, as near as a shared run can be told apart. */
+  const charge = (step: Queued[], us: number) => {
+    averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
+    const named = step.map((queued) => queued.request).filter((open) => open?.open)
+    const payers = named.length > 0 ? named : [...requests.values()]
+    for (const open of payers) open!.cpuUs += us / payers.length
+  }
+  const endOverspent = () => {
+    for (const open of requests.values()) {
+      if (open.cpuUs <= open.limits.cpuMs * 1_000) continue
+      close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
+      return abandon('another request of this module used up its CPU time', () => 'innocent')
+    }
+  }
+  /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
+  const endStuck = () => {
+    if (gone || requests.size === 0 || queue.length > 0 || unacknowledged.length > 0 || timers.size > 0) return
+    for (const open of requests.values()) if (open.pendingCalls > 0) return
+    for (const open of [...requests.values()]) end(open, failed('never_settled', 'the handler waits for nothing'))
+  }
+  /** Drops the isolate; every request still open is lost, and may be tried again elsewhere. */
+  const abandon = (reason: string, standingOf: (open: OpenRequest) => Standing = () => 'unlucky') => {
+    if (gone) return
+    gone = true
+    clearTimers()
+    queue = []
+    host.drop(session)
+    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, standing: standingOf(open) })
+  }
+  const nextStep = (): Queued[] => {
+    const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
+    let count = 0
+    let length = 0
+    while (count < queue.length && count < limit && length < maxStepText) {
+      const queued = queue[count]!
+      if (queued.request?.alone && count > 0) break
+      length += queued.text.length
+      count++
+      if (queued.request?.alone) break
+    }
+    return queue.splice(0, count)
+  }
+
+  const session = {
+    key,
+    handle,
+    installation,
+    requests,
+    isLoaded: () => loaded,
+    isGone: () => gone,
+    bundle: () => bundle,
+    setBundle(loadedBundle: GuestBundle) {
+      bundle = { hash: loadedBundle.hash, code: '' }
+    },
+    nextRequestId: () => ++lastRequest,
+    begin(open: OpenRequest) {
+      requests.set(open.id, open)
+      host.deadlines.watch(open, open.limits.wallMs, () =>
+        end(open, failed('timeout', `no answer in ${open.limits.wallMs} ms`)),
+      )
+      push(callMessage(open.id, open.request.entry, open.request.input), open)
+    },
+    /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
+    takeStep(): string | undefined {
+      if (bundle === undefined || gone || queue.length === 0 || unacknowledged.length >= 2) return undefined
+      const step = nextStep()
+      unacknowledged.push(step)
+      return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')
+    },
+    onLoaded() {
+      if (loaded) throw new LyingRunner('loaded twice')
+      loaded = true
+    },
+    onStepped(us: number, text: string) {
+      const step = unacknowledged.shift()
+      if (step === undefined) throw new LyingRunner('a step that was not asked for')
+      charge(step, us)
+      readGuestMessages(text, 1, take)
+      endOverspent()
+      if (queue.length > 0) host.dirty(session)
+      else endStuck()
+    },
+    onOrphan(text: string) {
+      const message = `unhandled rejection: ${text}`
+      for (const open of unacknowledged[0]?.map((queued) => queued.request) ?? []) {
+        if (open?.open) return log(open, 'error', message)
+      }
+      for (const open of requests.values()) return log(open, 'error', message)
+    },
+    /** The requests whose step it was when the isolate or the runner went. */
+    underSuspicion(): OpenRequest[] {
+      const step = loaded || unacknowledged.length > 0 ? (unacknowledged[0] ?? []) : []
+      return [...new Set(step.map((queued) => queued.request).filter((open) => open?.open))] as OpenRequest[]
+    },
+    fail: close,
+    abandon,
+  }
+  return session
+}

@@ -1,0 +1,103 @@
+/** What the shims may use of the bootstrap. */
+export type ShimHost = {
+  log: (level: string, text: string) => void
+  startTimer: (run: () => void, delay: unknown) => number
+  clearTimer: (id: unknown) => void
+  seed: readonly number[]
+}
+
+export type GuestShims = { install: (host: ShimHost) => void }
+
+/**
+ * The globals a module has beside the language: `console`, timers, `crypto`, `TextEncoder`, `TextDecoder`, `URL` and
+ * `URLSearchParams`. Sent into the isolate as source text, so it refers to nothing outside itself. The larger ones are
+ * made when first used: most modules never touch them, and each costs heap in every isolate.
+ */
+export function guestShims(makers: {
+  makeCrypto: (seed: readonly number[]) => object
+  makeTextCoders: () => Record<string, unknown>
+  makeUrl: () => Record<string, unknown>
+}): GuestShims {
+  const { defineProperty } = Reflect
+  const { stringify } = JSON
+  const define = (name: string, value: unknown) =>
+    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
+
+  /** A global made at first use, replaced by its value then. */
+  const defineLazily = (names: readonly string[], make: () => Record<string, unknown>) => {
+    for (const name of names) {
+      defineProperty(globalThis, name, {
+        configurable: true,
+        enumerable: false,
+        get() {
+          const made = make()
+          for (const other of names) define(other, made[other])
+          return made[name]
+        },
+        set(value: unknown) {
+          define(name, value)
+        },
+      })
+    }
+  }
+
+  const shown = (value: unknown): string => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'object' && value !== null) {
+      const { stack } = value as { stack?: unknown }
+      if (typeof stack === 'string') return stack
+      try {
+        return stringify(value) ?? '[object]'
+      } catch {
+        return '[object]'
+      }
+    }
+    return String(value)
+  }
+
+  return {
+    install(host) {
+      const logger =
+        (level: string) =>
+        (...values: unknown[]) => {
+          let text = ''
+          for (let i = 0; i < values.length; i++) text += `${i === 0 ? '' : ' '}${shown(values[i])}`
+          host.log(level, text)
+        }
+      const info = logger('info')
+      define('console', {
+        log: info,
+        info,
+        debug: logger('debug'),
+        trace: logger('debug'),
+        warn: logger('warn'),
+        error: logger('error'),
+      })
+      define('setTimeout', (run: (...args: unknown[]) => void, delay?: unknown, ...args: unknown[]) =>
+        host.startTimer(() => run(...args), delay),
+      )
+      define('clearTimeout', host.clearTimer)
+      define('setInterval', (run: (...args: unknown[]) => void, delay?: unknown, ...args: unknown[]) => {
+        const pause = typeof delay === 'number' && delay > 4 ? delay : 4
+        const handle = { current: 0, cleared: false }
+        const again = () => {
+          handle.current = host.startTimer(() => {
+            if (!handle.cleared) again()
+            run(...args)
+          }, pause)
+        }
+        again()
+        return handle
+      })
+      define('clearInterval', (handle: unknown) => {
+        if (typeof handle !== 'object' || handle === null) return
+        const known = handle as { current: number; cleared: boolean }
+        known.cleared = true
+        host.clearTimer(known.current)
+      })
+      defineLazily(['crypto'], () => ({ crypto: makers.makeCrypto(host.seed) }))
+      defineLazily(['TextEncoder', 'TextDecoder'], makers.makeTextCoders)
+      defineLazily(['URL', 'URLSearchParams'], makers.makeUrl)
+    },
+  }
+}

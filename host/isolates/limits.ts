@@ -1,0 +1,92 @@
+/**
+ * Every limit of the sandbox in one place. Defaults are the measured ones of the design; an operator may set any of them
+ * for all apps, and a request may carry its own for one app. Out-of-range or unknown settings are refused, never clamped
+ * in silence.
+ */
+export type Limits = {
+  /** Heap of one isolate, in MB. */
+  memoryMb: number
+  /** Longest synchronous run of guest code, in ms of wall time. At nice 10, 250 ms gave no false kill in 140. */
+  sliceMs: number
+  /** CPU time of one request, in ms. */
+  cpuMs: number
+  /** Wall time of one request, service calls included, in ms. */
+  wallMs: number
+  /** Service calls (and timers) one request may have in flight. */
+  pendingCalls: number
+  /** Service calls one request may make in all. */
+  totalCalls: number
+  /** Size of one service call's arguments, in bytes of JSON. */
+  argumentBytes: number
+  /** Size of a request's result, in bytes of JSON. */
+  resultBytes: number
+  /** Size of a bundle, in bytes. */
+  bundleBytes: number
+  /** Log lines one request may write; the rest is dropped with one line that says so. */
+  logLines: number
+  /** Length of one log line, in characters. */
+  logLineLength: number
+  /** Isolates one runner keeps; the least recently used is dropped. */
+  isolatesPerRunner: number
+  /** Heap of all isolates of one runner, in MB. */
+  isolatesMb: number
+  /** An isolate that nobody called for so long is dropped, in ms. */
+  idleMs: number
+  /** CPU time for which a runner may stay silent before it is killed, in ms. */
+  unresponsiveCpuMs: number
+  /** Silence without using any CPU after which a runner is killed, in ms. */
+  silenceMs: number
+  /** Resident memory of a runner above which it is killed, in MB. */
+  runnerRssMb: number
+}
+
+type Range = { default: number; min: number; max: number }
+
+/** V8 aborts the process just above 4,000 live isolates, so 1,000 is a hard cap. */
+export const limitRanges: Record<keyof Limits, Range> = {
+  memoryMb: { default: 64, min: 8, max: 256 },
+  sliceMs: { default: 250, min: 50, max: 400 },
+  cpuMs: { default: 1_000, min: 50, max: 60_000 },
+  wallMs: { default: 10_000, min: 50, max: 120_000 },
+  pendingCalls: { default: 64, min: 1, max: 256 },
+  totalCalls: { default: 500, min: 1, max: 10_000 },
+  argumentBytes: { default: 262_144, min: 1_024, max: 1_048_576 },
+  resultBytes: { default: 1_048_576, min: 1_024, max: 8_388_608 },
+  bundleBytes: { default: 2_097_152, min: 1_024, max: 8_388_608 },
+  logLines: { default: 200, min: 0, max: 5_000 },
+  logLineLength: { default: 2_000, min: 80, max: 16_000 },
+  isolatesPerRunner: { default: 200, min: 1, max: 1_000 },
+  isolatesMb: { default: 350, min: 16, max: 4_096 },
+  idleMs: { default: 600_000, min: 100, max: 86_400_000 },
+  unresponsiveCpuMs: { default: 500, min: 100, max: 10_000 },
+  silenceMs: { default: 5_000, min: 500, max: 60_000 },
+  runnerRssMb: { default: 512, min: 128, max: 8_192 },
+}
+
+/** The limits a single request may override; the others belong to the runner as a whole. */
+export type RequestLimits = Pick<
+  Limits,
+  'cpuMs' | 'wallMs' | 'pendingCalls' | 'totalCalls' | 'argumentBytes' | 'resultBytes' | 'logLines' | 'logLineLength'
+>
+
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limitRanges, name)
+
+/** Defaults with the given settings over them. Throws a RangeError that names the setting and its range. */
+export function resolveLimits(settings: Partial<Limits> = {}, base: Limits = defaultLimits()): Limits {
+  const limits = { ...base }
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) continue
+    if (!isLimit(name)) throw new RangeError(`unknown sandbox limit "${name}"`)
+    const { min, max } = limitRanges[name]
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      throw new RangeError(`sandbox limit "${name}" must be a whole number from ${min} to ${max}`)
+    }
+    limits[name] = value
+  }
+  return limits
+}
+
+export function defaultLimits(): Limits {
+  const entries = Object.entries(limitRanges).map(([name, range]) => [name, range.default])
+  return Object.fromEntries(entries) as Limits
+}

@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { buildJail, type Jail, type JailReport } from '../jail.ts'
+import { type Limits, resolveLimits } from '../limits.ts'
+import type { RunnerLinks, RunnerRole } from '../links.ts'
+import { createAudience, serveWebProcess } from './audience.ts'
+import { type RunnerProcess, startRunner } from './runner-process.ts'
+
+export type RunnerPoolOptions = {
+  /** Ordinary runners; by default one for each core but one. */
+  runners?: number
+  /** Runners that wait, started, for another's death. */
+  spares?: number
+  /** Sockets made for each runner: as many web processes (restarts included) as it can ever serve. */
+  lanes?: number
+  limits?: Partial<Limits>
+  jail?: Jail
+  log?: (line: { level: 'info' | 'warn' | 'error'; message: string }) => void
+}
+
+export type RunnerPool = {
+  jail: JailReport
+  limits: Limits
+  /** Links for a client in this very process. */
+  links: () => RunnerLinks
+  /** Hands a web process its sockets, now and after every replacement, until it exits. */
+  attachWeb: (child: ChildProcess) => void
+  /** Kills one runner; the spare takes over. */
+  kill: (runner: number, reason: string) => void
+  stats: () => {
+    runners: ({ id: number; role: RunnerRole | 'spare' } & Record<string, number | string>)[]
+    lost: number
+  }
+  close: () => Promise<void>
+}
+
+const defaultLanes = 12
+const restartPauseMs = 500
+
+/** Starts the runners and keeps them going: a dead one is replaced by the spare at once, and a new spare is started. */
+export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise<RunnerPool> {
+  const limits = resolveLimits(options.limits)
+  const jail = options.jail ?? buildJail()
+  const log = options.log ?? (() => {})
+  const lanes = options.lanes ?? defaultLanes
+  const wanted = options.runners ?? Math.max(1, availableParallelism() - 1)
+  const spareCount = options.spares ?? 1
+  const roles = new Map<RunnerProcess, RunnerRole>()
+  const spares = new Set<RunnerProcess>()
+  const vacancies: RunnerRole[] = []
+  const everyone = new Set<RunnerProcess>()
+  const audience = createAudience((runner, reason) => kill(runner, reason))
+  let lastId = 0
+  let lost = 0
+  let closing = false
+
+  const kill = (id: number, reason: string) => {
+    for (const runner of roles.keys()) if (runner.id === id) runner.kill(reason)
+  }
+  const appoint = (runner: RunnerProcess, role: RunnerRole) => {
+    roles.set(runner, role)
+    audience.announce(runner, role)
+  }
+  const start = () => {
+    const runner = startRunner(++lastId, jail, limits, lanes)
+    everyone.add(runner)
+    const started = runner.ready.then(() => {
+      const role = vacancies.shift()
+      if (role === undefined) spares.add(runner)
+      else appoint(runner, role)
+    })
+    // Whoever waits for it hears of a failed start; the others hear of the exit below.
+    started.catch(() => {})
+    runner.exited.then((exit) => {
+      everyone.delete(runner)
+      spares.delete(runner)
+      const role = roles.get(runner)
+      roles.delete(runner)
+      if (closing) return
+      lost++
+      log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
+      if (role !== undefined) replace(role)
+      const again = () => void (closing || start())
+      started.then(again, () => setTimeout(again, restartPauseMs))
+    })
+    return started
+  }
+  const replace = (role: RunnerRole) => {
+    const [spare] = spares
+    if (spare === undefined) return void vacancies.push(role)
+    spares.delete(spare)
+    appoint(spare, role)
+  }
+
+  const close = async () => {
+    closing = true
+    const ending = [...everyone].map((runner) => runner.exited)
+    for (const runner of everyone) runner.kill('the pool closes')
+    await Promise.all(ending)
+    audience.close()
+    jail.remove()
+  }
+
+  vacancies.push('quarantine', ...Array.from({ length: wanted }, (): RunnerRole => 'ordinary'))
+  const first = vacancies.map(() => start())
+  for (let i = 0; i < spareCount; i++) start()
+  try {
+    await Promise.all(first)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    jail: jail.report,
+    limits,
+    links: audience.links,
+    attachWeb: (child) => serveWebProcess(audience.links(), child),
+    kill,
+    stats: () => ({
+      runners: [...everyone].map((runner) => ({
+        id: runner.id,
+        role: roles.get(runner) ?? 'spare',
+        ...runner.stats(),
+      })),
+      lost,
+    }),
+    close,
+  }
+}

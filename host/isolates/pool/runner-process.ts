@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { Jail } from '../jail.ts'
+import type { Limits } from '../limits.ts'
+import { readJournal } from '../runner/journal.ts'
+import { controlFd, firstLaneFd, type RunnerSettings } from '../runner/settings.ts'
+import { createFrameReader, encodeFrame, frameType } from '../wire/frames.ts'
+import { openProcessStat } from './process-stat.ts'
+import { createWatchdog, type Verdict, watchdogTickMs } from './watchdog.ts'
+
+export type RunnerExit = { reason: string; culprit: { lane: number; isolate: number } | undefined }
+
+export type RunnerProcess = {
+  id: number
+  pid: number
+  /** Settles when the runner answers; rejects when it ends before that. */
+  ready: Promise<void>
+  exited: Promise<RunnerExit>
+  /** A lane nobody holds yet, or undefined when all are given away. */
+  takeLane: () => { lane: number; socket: Socket } | undefined
+  stats: () => Record<string, number>
+  kill: (reason: string) => void
+}
+
+const verdicts: Record<Verdict, string> = {
+  cpu: 'unresponsive while using the CPU',
+  silence: 'silent without using the CPU',
+  memory: 'too much memory',
+}
+const housekeepingMs = 2_000
+const bootMs = 30_000
+
+/** Starts one jailed runner and watches over it until it is gone. */
+export function startRunner(id: number, jail: Jail, limits: Limits, lanes: number): RunnerProcess {
+  const journal = openJournalFile()
+  const settings: RunnerSettings = { lanes, limits, housekeepingMs: Math.min(housekeepingMs, limits.idleMs) }
+  const { program, args } = jail.command('main', JSON.stringify(settings))
+  const laneStdio = Array.from({ length: lanes }, () => 'pipe' as const)
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
+  const pid = child.pid ?? -1
+  if (pid !== -1) jail.settle(pid)
+  const control = child.stdio[controlFd] as Socket
+  const sockets = child.stdio.slice(firstLaneFd) as Socket[]
+  for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
+  const stat = openProcessStat(pid)
+  let reason = ''
+  let nextLane = 0
+  let figures: Record<string, number> = {}
+  let complaint = ''
+  child.stderr?.on('data', (text) => {
+    complaint = (complaint + String(text)).slice(-2_000)
+  })
+
+  const kill = (why: string) => {
+    reason ||= why
+    child.kill('SIGKILL')
+  }
+  const watchdog = createWatchdog(limits, stat.read, (number) => control.write(encodeFrame(frameType.ping, 0, number)))
+  let ticking: NodeJS.Timeout | undefined
+  const boot = setTimeout(() => kill('it did not start in time'), bootMs)
+  const ready = new Promise<void>((resolve, reject) => {
+    const reader = createFrameReader((frame) => {
+      if (frame.type === frameType.ping) watchdog.pong(frame.number)
+      else if (frame.type === frameType.stats) figures = readFigures(frame.body)
+      else if (frame.type === frameType.ready && ticking === undefined) {
+        clearTimeout(boot)
+        ticking = setInterval(() => {
+          const verdict = watchdog.tick()
+          if (verdict !== undefined) kill(verdicts[verdict])
+        }, watchdogTickMs)
+        resolve()
+      }
+    }, 65_536)
+    control?.on('data', (chunk) => {
+      try {
+        reader(chunk)
+      } catch {
+        kill('a broken control frame')
+      }
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`a runner did not start: ${reason || complaint.trim() || 'it ended'}`)))
+  })
+  ready.catch(() => {})
+
+  const exited = new Promise<RunnerExit>((resolve) => {
+    const finish = (how: string) => {
+      clearTimeout(boot)
+      clearInterval(ticking)
+      stat.close()
+      const culprit = takeCulprit(journal)
+      resolve({ reason: reason || how, culprit })
+      control?.destroy()
+      for (const socket of sockets.slice(nextLane)) socket.destroy()
+    }
+    child.once('exit', (code, signal) => finish(`ended by ${signal ?? `code ${code}`}`))
+    child.once('error', (error) => finish(error.message))
+  })
+
+  return {
+    id,
+    pid,
+    ready,
+    exited,
+    takeLane() {
+      const lane = nextLane
+      const socket = sockets[lane]
+      if (socket === undefined) return undefined
+      nextLane++
+      return { lane, socket }
+    },
+    stats: () => ({ pid, rssMb: Math.round(stat.read()?.rssMb ?? 0), ...figures }),
+    kill,
+  }
+}
+
+/** The journal has no name in the file system: it lives as long as the two processes that hold it. */
+function openJournalFile(): number {
+  const path = join(tmpdir(), `partner-journal-${randomUUID()}`)
+  const fd = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  return fd
+}
+
+function takeCulprit(journal: number): RunnerExit['culprit'] {
+  const record = Buffer.alloc(8)
+  const read = readSync(journal, record, 0, 8, 0)
+  closeSync(journal)
+  return read === 8 ? readJournal(record) : undefined
+}
+
+/** A runner's figures are for the log only; anything but numbers is dropped. */
+function readFigures(body: Buffer): Record<string, number> {
+  const parsed: unknown = JSON.parse(body.toString('utf8'))
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return Object.fromEntries(
+    Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  )
+}

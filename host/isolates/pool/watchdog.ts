@@ -1,0 +1,54 @@
+import type { Limits } from '../limits.ts'
+import type { ProcessStat } from './process-stat.ts'
+
+export const watchdogTickMs = 20
+/** A runner that used no CPU is asked this often all the same: it might be blocked without using any. */
+const idlePingTicks = 50
+
+export type Verdict = 'cpu' | 'silence' | 'memory'
+
+/**
+ * Judges one runner by CPU time, never by wall time alone: on a busy machine a healthy runner may wait for its turn, but it
+ * then uses no CPU. Silence counts in ticks of this process, so that a supervisor that was itself held up blames nobody.
+ */
+export function createWatchdog(
+  limits: Pick<Limits, 'unresponsiveCpuMs' | 'silenceMs' | 'runnerRssMb'>,
+  look: () => ProcessStat | undefined,
+  ping: (number: number) => void,
+) {
+  let asked = 0
+  let answered = 0
+  let askedAtCpu = 0
+  let answeredAtCpu = 0
+  let silentTicks = 0
+  let quietTicks = 0
+
+  return {
+    pong(number: number) {
+      if (number !== asked) return
+      answered = number
+      silentTicks = 0
+      quietTicks = 0
+      answeredAtCpu = look()?.cpuMs ?? 0
+    },
+    /** What speaks for killing the runner now, if anything. */
+    tick(): Verdict | undefined {
+      const stat = look()
+      const cpuMs = stat?.cpuMs ?? 0
+      if (stat !== undefined && stat.rssMb > limits.runnerRssMb) return 'memory'
+      if (asked !== answered) {
+        if (stat !== undefined && cpuMs - askedAtCpu >= limits.unresponsiveCpuMs) return 'cpu'
+        // Runnable but not served: somebody else has the CPU. It is not silent, it waits.
+        silentTicks = stat?.runnable ? 0 : silentTicks + 1
+        return silentTicks * watchdogTickMs >= limits.silenceMs ? 'silence' : undefined
+      }
+      quietTicks++
+      if (cpuMs === answeredAtCpu && quietTicks < idlePingTicks) return undefined
+      asked++
+      askedAtCpu = cpuMs
+      silentTicks = 0
+      ping(asked)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The files a runner needs, and nothing else it may read. */
+export type RunnerImage = {
+  node: string
+  main: string
+  compiler: string
+  /** What Node's permission model lets it read. */
+  readable: string[]
+  remove: () => void
+}
+
+const require = createRequire(import.meta.url)
+const here = dirname(fileURLToPath(import.meta.url))
+/** detect-libc looks at this file to tell musl from glibc; isolated-vm's loader fails when it may not. */
+const libcProbe = '/etc/alpine-release'
+
+const packageDirectory = (name: string) => dirname(require.resolve(`${name}/package.json`))
+
+/** The runner's files where they are installed. */
+export function installedImage(): RunnerImage {
+  const addon = packageDirectory('isolated-vm')
+  const loader = dirname(require.resolve('node-gyp-build', { paths: [addon] }))
+  return {
+    node: process.execPath,
+    main: join(here, 'runner/main.ts'),
+    compiler: join(here, 'runner/compile.ts'),
+    readable: [here, addon, loader, join(here, '../../package.json'), libcProbe],
+    remove: () => {},
+  }
+}
+
+/** A copy in a directory that every system user may read, for a checkout that is closed to the runner's user. */
+export function copiedImage(): RunnerImage {
+  const installed = installedImage()
+  const root = mkdtempSync(join(tmpdir(), 'partner-runner-'))
+  const modules = join(root, 'node_modules')
+  chmodSync(root, 0o755)
+  mkdirSync(modules)
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+  const source = join(root, 'host/isolates')
+  cpSync(here, source, { recursive: true })
+  const [, addon = '', loader = ''] = installed.readable
+  const prebuilt = `prebuilds/${process.platform}-${process.arch}`
+  for (const name of ['package.json', 'isolated-vm.js', prebuilt]) {
+    cpSync(join(addon, name), join(modules, 'isolated-vm', name), { recursive: true })
+  }
+  cpSync(loader, join(modules, 'node-gyp-build'), { recursive: true })
+  const node = join(root, 'node')
+  try {
+    linkSync(installed.node, node)
+  } catch {
+    copyFileSync(installed.node, node)
+  }
+  return {
+    node,
+    main: join(source, 'runner/main.ts'),
+    compiler: join(source, 'runner/compile.ts'),
+    readable: [root, libcProbe],
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}

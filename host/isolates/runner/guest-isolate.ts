@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import ivm from 'isolated-vm'
+import { guestSource } from '../guest/source.ts'
+import type { Limits } from '../limits.ts'
+
+/** One isolate with the bootstrap in it, before or after its bundle. The guest holds no handle of the runner's. */
+export type GuestIsolate = {
+  isolate: ivm.Isolate
+  context: ivm.Context
+  load: ivm.Reference
+  step: ivm.Reference
+  collect: ivm.Reference
+}
+
+export type GoneReason = 'timeout' | 'memory' | 'flood' | 'load_failed' | 'evicted'
+export type StepOutcome =
+  | { ok: true; outbox: string; orphan: string | undefined }
+  | { ok: false; why: GoneReason; text: string }
+
+/** The bundle's name in stacks; the host maps lines of this file through the source map. */
+export const bundleFile = 'partner:bundle'
+const bootstrapFile = 'partner:bootstrap'
+const maxOutbox = 8 * 1_048_576
+
+/** Makes isolates with the bootstrap already in them, its code compiled once. */
+export function createIsolateFactory(limits: Limits): () => GuestIsolate {
+  const source = guestSource()
+  const settings = {
+    pendingCalls: limits.pendingCalls,
+    totalCalls: limits.totalCalls,
+    argumentLength: limits.argumentBytes,
+    resultLength: limits.resultBytes,
+    outboxLength: maxOutbox,
+  }
+  let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined
+  return () => {
+    // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
+    const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
+    const context = isolate.createContextSync()
+    const script = cachedData
+      ? isolate.compileScriptSync(source, { filename: bootstrapFile, cachedData })
+      : isolate.compileScriptSync(source, { filename: bootstrapFile, produceCachedData: true })
+    if ('cachedData' in script) cachedData ??= script.cachedData as ivm.ExternalCopy<ArrayBuffer>
+    const boot = script.runSync(context, { reference: true }) as ivm.Reference<(settings: string) => unknown>
+    const seed = [...new Uint32Array(new Uint8Array(randomBytes(32)).buffer)]
+    const api = boot.applySync(undefined, [JSON.stringify({ ...settings, seed })], {
+      arguments: { copy: true },
+      result: { reference: true },
+    }) as ivm.Reference
+    const door = (name: string): ivm.Reference => api.getSync(name, { reference: true })
+    return { isolate, context, load: door('load'), step: door('step'), collect: door('collect') }
+  }
+}
+
+/** Compiles and runs the bundle, then lets the bootstrap take its module. */
+export function loadBundle(guest: GuestIsolate, code: string, cache: Buffer, sliceMs: number): StepOutcome {
+  try {
+    const options = { filename: bundleFile }
+    const script = guest.isolate.compileScriptSync(
+      code,
+      cache.length === 0
+        ? options
+        : { ...options, cachedData: new ivm.ExternalCopy(new Uint8Array(cache).buffer as ArrayBuffer) },
+    )
+
+    script.runSync(guest.context, { timeout: sliceMs })
+    guest.load.applySync(undefined, [], { timeout: sliceMs })
+    script.release()
+    return { ok: true, outbox: '', orphan: undefined }
+  } catch (error) {
+    const reason = reasonOf(error, guest)
+    return { ok: false, why: reason ?? 'load_failed', text: textOf(error) }
+  }
+}
+
+/** One slice: hands messages in, lets every continuation run, takes out what the guest sent. */
+export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number): StepOutcome {
+  let orphan: string | undefined
+  const timeout = { timeout: sliceMs }
+  try {
+    guest.step.applySync(undefined, [messages], timeout)
+  } catch (error) {
+    const why = reasonOf(error, guest)
+    if (why !== undefined) return { ok: false, why, text: textOf(error) }
+    // The bootstrap catches all it calls: what arrives here is a rejection that nobody handled.
+    orphan = textOf(error)
+  }
+  try {
+    const outbox: unknown = guest.collect.applySync(undefined, [], timeout)
+    if (typeof outbox !== 'string' || outbox.length > maxOutbox + 1)
+      return { ok: false, why: 'flood', text: 'no outbox' }
+    return { ok: true, outbox, orphan }
+  } catch (error) {
+    return { ok: false, why: reasonOf(error, guest) ?? 'flood', text: textOf(error) }
+  }
+}
+
+export function disposeGuest(guest: GuestIsolate): void {
+  if (!guest.isolate.isDisposed) guest.isolate.dispose()
+}
+
+/** Heap and external memory of one isolate, in MB. */
+export function heapMb(guest: GuestIsolate): number {
+  if (guest.isolate.isDisposed) return 0
+  const heap = guest.isolate.getHeapStatisticsSync()
+  return (heap.total_heap_size + heap.externally_allocated_size) / 1_048_576
+}
+
+/** isolated-vm tells its own errors by message only; a guest that forges one loses its isolate and gains nothing. */
+function reasonOf(error: unknown, guest: GuestIsolate): GoneReason | undefined {
+  const text = textOf(error)
+  if (text.startsWith('Script execution timed out')) return 'timeout'
+  if (guest.isolate.isDisposed || text.startsWith('Isolate was disposed')) return 'memory'
+  return undefined
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'an error that is none'
+  const stack = typeof error.stack === 'string' ? error.stack : ''
+  const own = stack.split('\n').filter((line) => line.includes(bundleFile))
+  return [String(error.message).slice(0, 2_000), ...own.slice(0, 10)].join('\n')
+}

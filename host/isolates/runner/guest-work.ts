@@ -1,0 +1,72 @@
+import type { Limits } from '../limits.ts'
+import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import { createIsolateFactory, type GuestIsolate, loadBundle, type StepOutcome, stepGuest } from './guest-isolate.ts'
+import { createIsolateStore, type StoredIsolate } from './isolate-store.ts'
+import type { Journal } from './journal.ts'
+
+/** Isolates with nothing but the bootstrap in them, made ahead of need: half of a cold start. */
+const preparedIsolates = 2
+
+/** What a runner does for its lanes: load, step, drop. One thing at a time. */
+export function createGuestWork(limits: Limits, journal: Journal, send: (lane: number, frame: Buffer) => void) {
+  const createIsolate = createIsolateFactory(limits)
+  const prepared: GuestIsolate[] = []
+  let loads = 0
+  let steps = 0
+
+  const gone = (entry: { lane: number; handle: number }, why: string, text: string) =>
+    send(entry.lane, encodeFrame(frameType.gone, entry.handle, 0, `${why}\n${text}`))
+  const store = createIsolateStore(limits, (entry) => gone(entry, 'evicted', 'least recently used'))
+
+  /** CPU time of this isolate since last asked, in whole µs. */
+  const cpuUs = (entry: StoredIsolate): number => {
+    const total = entry.guest.isolate.cpuTime
+    const spent = Number((total - entry.cpuNs) / 1_000n)
+    entry.cpuNs = total
+    return Math.min(spent, 0xffffffff)
+  }
+  const report = (entry: StoredIsolate, outcome: StepOutcome, type: number) => {
+    if (!outcome.ok) {
+      store.remove(entry)
+      return gone(entry, outcome.why, outcome.text)
+    }
+    const us = cpuUs(entry)
+    entry.busy = outcome.outbox[0] === '1'
+    if (outcome.orphan !== undefined) {
+      send(entry.lane, encodeFrame(frameType.orphan, entry.handle, 0, outcome.orphan))
+    }
+    send(entry.lane, encodeFrame(type, entry.handle, us, outcome.outbox))
+    store.touch(entry, us)
+  }
+  const load = (lane: number, handle: number, body: Buffer) => {
+    const codeBytes = body.readUInt32LE(0)
+    const code = body.toString('utf8', 4, 4 + codeBytes)
+    const entry = store.add(lane, handle, prepared.pop() ?? createIsolate())
+    loads++
+    entry.cpuNs = entry.guest.isolate.cpuTime
+    report(entry, loadBundle(entry.guest, code, body.subarray(4 + codeBytes), limits.sliceMs), frameType.loaded)
+  }
+
+  return {
+    take(lane: number, frame: Frame) {
+      if (frame.type === frameType.load) {
+        journal.enter(lane, frame.isolate)
+        return load(lane, frame.isolate, frame.body)
+      }
+      const entry = store.get(lane, frame.isolate)
+      if (frame.type === frameType.drop && entry) return store.remove(entry)
+      if (frame.type !== frameType.step || !entry) return
+      journal.enter(lane, frame.isolate)
+      steps++
+      report(entry, stepGuest(entry.guest, frame.body.toString('utf8'), limits.sliceMs), frameType.stepped)
+    },
+    closeLane: store.removeLane,
+    evictIdle: store.evictIdle,
+    /** Makes one isolate ahead of need. True while more are wanted. */
+    prepare(): boolean {
+      if (prepared.length < preparedIsolates) prepared.push(createIsolate())
+      return prepared.length < preparedIsolates
+    },
+    stats: () => ({ isolates: store.size(), heapMb: Math.round(store.totalMb()), loads, steps }),
+  }
+}

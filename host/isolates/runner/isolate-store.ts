@@ -1,0 +1,88 @@
+import type { Limits } from '../limits.ts'
+import { disposeGuest, type GuestIsolate, heapMb } from './guest-isolate.ts'
+
+export type StoredIsolate = {
+  guest: GuestIsolate
+  lane: number
+  handle: number
+  lastUsed: number
+  /** Open requests at the last step, as the guest says; believed for a while only. */
+  busy: boolean
+  heapMb: number
+  cpuNs: bigint
+}
+
+/** A guest that calls itself busy longer than this without a step is dropped like any other. */
+const busyBelievedMs = 15_000
+
+/**
+ * The isolates of one runner, least recently used first. Kept within a count, a sum of heaps and an idle time; isolates
+ * that wait for an answer are spared while others can go.
+ */
+export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIsolate) => void) {
+  const stored = new Map<string, StoredIsolate>()
+  let totalMb = 0
+  const keyOf = (lane: number, handle: number) => `${lane}:${handle}`
+
+  const remove = (entry: StoredIsolate) => {
+    if (!stored.delete(keyOf(entry.lane, entry.handle))) return
+    totalMb -= entry.heapMb
+    disposeGuest(entry.guest)
+  }
+  const evict = (entry: StoredIsolate) => {
+    remove(entry)
+    onEvicted(entry)
+  }
+  const leastUseful = (keep: StoredIsolate): StoredIsolate | undefined => {
+    const now = Date.now()
+    let busyOne: StoredIsolate | undefined
+    for (const entry of stored.values()) {
+      if (entry === keep) continue
+      if (!entry.busy || now - entry.lastUsed > busyBelievedMs) return entry
+      busyOne ??= entry
+    }
+    return busyOne
+  }
+  const makeRoom = (keep: StoredIsolate) => {
+    while (stored.size > limits.isolatesPerRunner || totalMb > limits.isolatesMb) {
+      const victim = leastUseful(keep)
+      if (victim === undefined) return
+      evict(victim)
+    }
+  }
+
+  return {
+    get: (lane: number, handle: number) => stored.get(keyOf(lane, handle)),
+    size: () => stored.size,
+    totalMb: () => totalMb,
+    add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
+      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest), cpuNs: 0n }
+      stored.set(keyOf(lane, handle), entry)
+      totalMb += entry.heapMb
+      makeRoom(entry)
+      return entry
+    },
+    /** Moves an isolate to the recent end; measures its heap again when it worked for a while. */
+    touch(entry: StoredIsolate, workedUs: number) {
+      const key = keyOf(entry.lane, entry.handle)
+      if (!stored.delete(key)) return
+      stored.set(key, entry)
+      entry.lastUsed = Date.now()
+      if (workedUs < 1_000) return
+      const measured = heapMb(entry.guest)
+      totalMb += measured - entry.heapMb
+      entry.heapMb = measured
+      makeRoom(entry)
+    },
+    remove,
+    removeLane(lane: number) {
+      for (const entry of [...stored.values()]) if (entry.lane === lane) remove(entry)
+    },
+    evictIdle() {
+      const oldest = Date.now() - limits.idleMs
+      for (const entry of [...stored.values()]) if (entry.lastUsed < oldest) evict(entry)
+    },
+  }
+}
+
+export type IsolateStore = ReturnType<typeof createIsolateStore>

@@ -1,0 +1,9 @@
+import type { Limits } from '../limits.ts'
+
+/** What a runner is told at its start, as one JSON argument. */
+export type RunnerSettings = { lanes: number; limits: Limits; housekeepingMs: number }
+
+/** Inherited descriptors: the supervisor's socket, the journal file, then one socket for each web process. */
+export const controlFd = 3
+export const journalFd = 4
+export const firstLaneFd = 5

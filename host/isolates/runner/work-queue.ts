@@ -1,0 +1,31 @@
+/** Yields to the event loop after so much work, so that the watchdog's ping is answered between two slices. */
+const turnMs = 20
+
+/** Runs jobs one after another in the order they came. `onIdle` runs when none is left. */
+export function createWorkQueue(onIdle: () => void): (job: () => void) => void {
+  let jobs: (() => void)[] = []
+  let next = 0
+  let scheduled = false
+
+  const run = () => {
+    scheduled = false
+    const start = performance.now()
+    while (next < jobs.length) {
+      jobs[next++]!()
+      if (performance.now() - start > turnMs && next < jobs.length) {
+        scheduled = true
+        setImmediate(run)
+        return
+      }
+    }
+    jobs = []
+    next = 0
+    onIdle()
+  }
+  return (job) => {
+    jobs.push(job)
+    if (scheduled) return
+    scheduled = true
+    process.nextTick(run)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The wire between host and runner: frames of `[u32 length][u8 type][u32 isolate][u32 number][body]`, little endian,
+ * where `length` counts everything after itself. Both ends read with the same strict reader; whatever a runner sends is
+ * treated as hostile, so a frame that is too long or too short is an error and never a large allocation.
+ */
+export const frameType = {
+  /** host → runner: create an isolate. Body: u32 code length, code, code cache. */
+  load: 1,
+  /** host → runner: messages for the guest. `number` counts the steps of this lane. */
+  step: 2,
+  /** host → runner: drop an isolate. */
+  drop: 3,
+  /** both ways on the control lane; `number` is echoed. */
+  ping: 4,
+  /** runner → host on the control lane: the runner is up. */
+  ready: 5,
+  /** runner → host: the isolate is loaded. `number` is the CPU time in µs. */
+  loaded: 6,
+  /** runner → host: the isolate is gone. Body: `<why>\n<text>`. Ends every step it has not acknowledged. */
+  gone: 7,
+  /** runner → host: a step was taken. `number` is its CPU time in µs, body the guest's messages. */
+  stepped: 8,
+  /** runner → host: a rejection nobody handled in the guest. Body: its text. */
+  orphan: 9,
+  /** runner → host on the control lane: figures for the log. Body: JSON. */
+  stats: 10,
+} as const
+
+export type Frame = { type: number; isolate: number; number: number; body: Buffer }
+
+const headerBytes = 9
+/** The largest frame either end accepts: 64 pending calls with full arguments and one result, with room to spare. */
+export const maxFrameBytes = 24 * 1_048_576
+
+export function encodeFrame(type: number, isolate: number, number: number, body: string | Buffer = ''): Buffer {
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  const frame = Buffer.allocUnsafe(4 + headerBytes + size)
+  frame.writeUInt32LE(headerBytes + size, 0)
+  frame[4] = type
+  frame.writeUInt32LE(isolate, 5)
+  frame.writeUInt32LE(number, 9)
+  if (typeof body === 'string') frame.write(body, 13, 'utf8')
+  else body.copy(frame, 13)
+  return frame
+}
+
+/** Feeds chunks in, hands whole frames out. Throws a RangeError on a frame that cannot be. */
+export function createFrameReader(onFrame: (frame: Frame) => void, maxBytes = maxFrameBytes): (chunk: Buffer) => void {
+  let chunks: Buffer[] = []
+  let held = 0
+  let needed = 4
+
+  const readWhole = (buffer: Buffer): Buffer => {
+    let at = 0
+    needed = 4
+    while (buffer.length - at >= 4) {
+      const length = buffer.readUInt32LE(at)
+      if (length < headerBytes || length > maxBytes) throw new RangeError(`a frame of ${length} bytes`)
+      if (buffer.length - at < 4 + length) {
+        needed = 4 + length
+        break
+      }
+      onFrame({
+        type: buffer[at + 4]!,
+        isolate: buffer.readUInt32LE(at + 5),
+        number: buffer.readUInt32LE(at + 9),
+        body: buffer.subarray(at + 13, at + 4 + length),
+      })
+      at += 4 + length
+    }
+    return buffer.subarray(at)
+  }
+
+  return (chunk) => {
+    chunks.push(chunk)
+    held += chunk.length
+    if (held < needed) return
+    const rest = readWhole(chunks.length === 1 ? chunk : Buffer.concat(chunks, held))
+    chunks = rest.length > 0 ? [rest] : []
+    held = rest.length
+  }
+}

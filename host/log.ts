@@ -1,0 +1,20 @@
+import { type Logger, pino } from 'pino'
+import { pinoPretty } from './log-pretty.ts'
+import type { Settings } from './config.ts'
+
+/** What may carry a secret is cut out, wherever it stands in a record. */
+const redacted = ['authorization', 'cookie', 'token', 'password', 'secret', 'set-cookie'].flatMap((name) => [
+  name,
+  `*.${name}`,
+  `*.headers.${name}`,
+])
+
+/** Logs go to standard error as JSON, readable when that is a terminal. */
+export function createLogger(settings: Pick<Settings, 'LOG_LEVEL'>): Logger {
+  const options = {
+    level: settings.LOG_LEVEL,
+    base: { pid: process.pid },
+    redact: { paths: redacted, censor: '********' },
+  }
+  return process.stderr.isTTY ? pino(options, pinoPretty()) : pino(options, pino.destination({ dest: 2, sync: false }))
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { ulid } from '../../partner-services/service/schemas.ts'
+import { installApp } from '../apps/install.ts'
+import type { WebContext } from '../http/server.ts'
+import { parseRequest } from './parse.ts'
+
+const installation = z.object({ slug: z.string(), tenant: ulid, scopes: z.array(z.string()).optional() })
+
+/** Installing, uninstalling, what an app asks for, and rotating its token. */
+export function registerApps(server: FastifyInstance, context: WebContext): void {
+  const { system, keys } = context
+  server.get('/apps/:slug', async (request) => {
+    const { rows } = await system.query(
+      `select a.slug, a.display_name, a.integration_type, v.version, v.manifest -> 'scopes' as scopes
+        from core.apps a join core.app_versions v on v.app_id = a.id and v.state = 'published'
+        where a.slug = $1 order by v.published_at desc limit 1`,
+      [(request.params as { slug: string }).slug],
+    )
+    return { app: rows[0] ?? null }
+  })
+  server.post('/install', async (request) => {
+    const { slug, tenant, scopes } = parseRequest(installation, request.body)
+    return installApp(
+      { system, keys, clock: context.ports.clock },
+      { slug, tenantId: tenant, ...(scopes ? { scopes } : {}) },
+    )
+  })
+}

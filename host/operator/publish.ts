@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { WebContext } from '../http/server.ts'
+import { ReportedError } from '../processes/rpc.ts'
+import { parseRequest } from './parse.ts'
+
+const publication = z.object({ files: z.record(z.string(), z.base64()), approve: z.boolean().default(false) })
+
+/** Publishing a module's source. A refusal answers 422 with what was found. */
+export function registerPublish(server: FastifyInstance, { publisher, modules }: WebContext): void {
+  server.post('/publish', async (request, reply) => {
+    const argument = parseRequest(publication, request.body)
+    try {
+      const result = await publisher.call('publisher', { method: 'publish', argument })
+      modules.forget()
+      return result
+    } catch (error) {
+      if (!(error instanceof ReportedError)) throw error
+      return reply.status(422).send({ message: error.message, report: error.report })
+    }
+  })
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { ulid } from '../../partner-services/service/schemas.ts'
+import type { WebContext } from '../http/server.ts'
+import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
+import { parseRequest } from './parse.ts'
+
+const upload = z.object({ tenant: ulid, files: z.record(z.string(), z.base64()) })
+
+/** Takes a school's OneRoster files, whole or not at all. */
+export function registerSchoolImport(server: FastifyInstance, { database }: WebContext): void {
+  server.post('/import-school', async (request, reply) => {
+    const { tenant, files } = parseRequest(upload, request.body)
+    try {
+      return await importSchool(database, tenant, files)
+    } catch (error) {
+      if (!(error instanceof SchoolImportError)) throw error
+      return reply.status(422).send({ message: error.message, report: { problems: error.problems } })
+    }
+  })
+}

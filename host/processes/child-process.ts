@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRpc, type Methods, type Rpc } from './rpc.ts'
+
+export type ManagedProcess = {
+  rpc: Rpc
+  process: ChildProcess
+  /** Asks the process to finish; kills it after ten seconds. */
+  stop(): Promise<void>
+}
+
+const patience = 10_000
+
+/** Starts one of our processes. It gets no environment but what it needs to run: its settings come as a message. */
+export function startProcess(entry: URL, methods: Methods = {}): ManagedProcess {
+  const child = fork(entry, {
+    env: childEnvironment(),
+    execArgv: ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return { rpc: createRpc(child, methods), process: child, stop: () => stopProcess(child) }
+}
+
+/** The names a Node process needs to start; settings and secrets are not among them. */
+export function childEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  child.kill('SIGTERM')
+  const impatient = setTimeout(() => child.kill('SIGKILL'), patience)
+  await gone
+  clearTimeout(impatient)
+}
+
+/** What a process of ours is while it runs. `answer` is what its `start` answers with. */
+export type Running<Answer> = { answer: Answer; methods?: Methods; stop(): Promise<void> }
+
+/** For the child's side: runs `start` with the first message's argument, and `stop` at SIGTERM or when the parent is gone. */
+export function runAsChild<Argument, Answer = void>(
+  start: (argument: Argument, parent: Rpc) => Promise<Running<Answer>>,
+): void {
+  let running: Running<Answer> | null = null
+  const methods: Methods = {
+    async start(argument: Argument) {
+      running = await start(argument, parent)
+      Object.assign(methods, running.methods)
+      return running.answer
+    },
+  }
+  const parent = createRpc(process as never, methods)
+  let finishing = false
+  const finish = () => {
+    if (finishing) return
+    finishing = true
+    setTimeout(() => process.exit(1), patience).unref()
+    void (running?.stop() ?? Promise.resolve()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.once('SIGTERM', finish)
+  process.once('disconnect', finish)
+  // Ctrl-C reaches the whole group: the supervisor decides in which order processes end.
+  process.on('SIGINT', () => {})
+}

@@ -1,0 +1,35 @@
+import { ReportedError } from '../processes/rpc.ts'
+import type { Bundle } from '../embedded-apps/installed-modules.ts'
+import type { PublisherContext } from './publisher-context.ts'
+
+/** Asks the module, in a quarantined isolate without any authority, what it contributes. */
+export async function discover(
+  context: PublisherContext,
+  slug: string,
+  bundle: Bundle,
+): Promise<Record<string, unknown>> {
+  const answer = await context.client.call({
+    installation: { id: `discovery:${bundle.hash}`, app: slug, version: bundle.hash, tenantId: '' },
+    loadBundle: async () => bundle,
+    entry: 'describe',
+    input: '{}',
+    serve: async () => {
+      throw Object.assign(new Error('nothing can be reached while a module is discovered'), {
+        code: 'forbidden',
+        status: 403,
+      })
+    },
+    quarantine: true,
+  })
+  context.client.drop(`discovery:${bundle.hash}`)
+  if (!answer.ok) {
+    const { kind, message, stack } = answer.error
+    throw new ReportedError(`the module does not load: ${message}`, {
+      findings: [{ rule: kind, file: 'src/index.ts', line: 1, message: stack ?? message }],
+    })
+  }
+  const described: unknown = JSON.parse(answer.value)
+  return typeof described === 'string'
+    ? (JSON.parse(described) as Record<string, unknown>)
+    : (described as Record<string, unknown>)
+}

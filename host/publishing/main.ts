@@ -1,0 +1,88 @@
+import pg from 'pg'
+import type { Settings } from '../config.ts'
+import { createCoreDatabase } from '../database/core-database.ts'
+import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
+import { coreRoles } from '../database/roles.ts'
+import { createIsolateClient } from '../isolates/client/client.ts'
+import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
+import { createLogger } from '../log.ts'
+import { prepareModuleDatabase } from '../module-database/prepare.ts'
+import { runAsChild } from '../processes/child-process.ts'
+import { publisherKeys, webKeys } from '../security/keys.ts'
+import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
+import { type Publication, publish } from './publish.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { publishSamples } from './samples.ts'
+
+/** What the supervisor starts the publisher with: the only process that gets the provisioning credential. */
+export type PublisherStart = {
+  settings: Settings
+  credential: pg.ClientConfig & { database: string }
+  hostKey: Uint8Array
+  embedded: boolean
+}
+
+/** What the other processes need to know, and the walls that this database does not allow. */
+export type Prepared = { connection: CoreConnection; missing: string[] }
+
+const links = linksFromSupervisor(process)
+
+runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key, embedded }) => {
+  const logger = createLogger(settings)
+  const hostKey = Buffer.from(key)
+  const keys = webKeys(hostKey)
+  const connection = await prepareDatabase(credential, {
+    hostKey: keys.runtime,
+    database: credential.database,
+    embedded,
+  })
+  const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
+  provisioning.on('error', () => {})
+  const missing = await prepareWalls(provisioning, connection, credential.database)
+  const system = new pg.Pool({ ...connection.system, max: 2 })
+  system.on('error', () => {})
+  const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
+  await seedReferenceData(system)
+  await seedSandboxSchool(core, keys.forms)
+  const client = createIsolateClient({
+    links,
+    codeCacheKey: keys.codeCache,
+    log: ({ level, message }) => logger[level](message),
+  })
+  const context: PublisherContext = {
+    settings,
+    logger,
+    provisioning,
+    credential,
+    system,
+    core,
+    client,
+    database: credential.database,
+    suffix: connection.suffix,
+    keys: { ...keys, ...publisherKeys(hostKey) },
+    embedded,
+    clock: () => new Date(),
+  }
+  return {
+    answer: { connection, missing },
+    methods: {
+      publish: (publication: Publication) => publish(context, publication),
+      publishSamples: () => publishSamples(context),
+    },
+    async stop() {
+      client.close()
+      links.close()
+      await Promise.all([provisioning.end(), system.end(), core.close()])
+    },
+  }
+})
+
+async function prepareWalls(provisioning: pg.Pool, { suffix }: CoreConnection, database: string): Promise<string[]> {
+  const { core, system } = coreRoles(suffix)
+  const client = await provisioning.connect()
+  try {
+    return (await prepareModuleDatabase(client, { database, suffix, coreRoles: [core, system] })).missing
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,84 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { readMigrationFolder } from '../../policy/migrations/folder.ts'
+import { planMigration } from '../../policy/migrations/plan.ts'
+import { type RoleSecrets, provisionModule } from '../module-database/provision.ts'
+import { ReportedError } from '../processes/rpc.ts'
+import { runtimeSecrets } from '../security/module-secrets.ts'
+import { importMigrations } from './migrations/import.ts'
+import { MigrationImportError } from './migrations/migration-types.ts'
+import type { PublisherContext } from './publisher-context.ts'
+
+/** What a column's `core_reference:<table>` may name. */
+export const coreTables: ReadonlySet<string> = new Set([
+  'students',
+  'guardians',
+  'employees',
+  'subjects',
+  'grades',
+  'sections',
+  'academic_years',
+  'terms',
+])
+
+/** Makes the module's schemas and applies what its folder adds: first in the sandbox's, then in the live one. */
+export async function importModuleMigrations(
+  context: PublisherContext,
+  slug: string,
+  folder: string,
+  release: string,
+): Promise<string[]> {
+  const { migrations, findings } = await readMigrationFolder(join(folder, 'migrations'))
+  if (findings.some(({ severity }) => severity === 'error'))
+    throw new ReportedError('the migrations cannot be read', { findings })
+  const secrets = moduleSecrets(context)
+  const client = await context.provisioning.connect()
+  try {
+    await provisionModule(client, { ...secrets, slug, database: context.database, suffix: context.suffix })
+  } finally {
+    client.release()
+  }
+  try {
+    const applied = await importMigrations({
+      ...secrets,
+      slug,
+      suffix: context.suffix,
+      superuser: context.credential,
+      files: migrations,
+      plan: (file, target) => planMigration(file, { ...target, coreTables }),
+      release,
+      tenants: await tenantsOf(context, slug),
+    })
+    return [...new Set(applied.map(({ file }) => file))]
+  } catch (error) {
+    if (!(error instanceof MigrationImportError)) throw error
+    throw new ReportedError(error.message, {
+      findings:
+        error.findings.length > 0
+          ? error.findings
+          : [{ rule: error.code, file: error.file, line: error.line ?? 1, message: error.message }],
+    })
+  }
+}
+
+/** Runtime roles' secrets are those the web processes derive; owners' come from a key that only the publisher has. */
+function moduleSecrets({ keys }: PublisherContext): RoleSecrets {
+  const runtime = runtimeSecrets(keys.runtime)
+  const owner = (purpose: string, role: string) =>
+    createHmac('sha256', keys.owner).update(`${purpose}:${role}`).digest('base64url')
+  const isRuntime = (role: string) => /_rt(_[0-9a-f]{8})?$/.test(role)
+  return {
+    passwordOf: (role) => (isRuntime(role) ? runtime.passwordOf(role) : owner('module role', role)),
+    gateSecretOf: (role) => (isRuntime(role) ? runtime.gateSecretOf(role) : owner('tenant gate', role)),
+  }
+}
+
+async function tenantsOf({ system }: PublisherContext, slug: string): Promise<{ sandbox: string[]; live: string[] }> {
+  const { rows } = await system.query<{ id: string; sandbox: boolean }>(
+    `select t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id join core.tenants t on t.id = i.tenant_id
+      where a.slug = $1 and i.status <> 'uninstalled'`,
+    [slug],
+  )
+  const ids = (sandbox: boolean) => rows.filter((row) => row.sandbox === sandbox).map(({ id }) => id)
+  return { sandbox: ids(true), live: ids(false) }
+}

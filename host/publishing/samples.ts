@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { sandboxTenantId } from '../seeds/seed.ts'
+import { installApp } from '../apps/install.ts'
+import { registerRegistrar } from './registrar.ts'
+import { publish } from './publish.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { readSourceFiles } from './source-files.ts'
+
+const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
+
+/** Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school. */
+export async function publishSamples(context: PublisherContext): Promise<void> {
+  const slugs = readdirSync(modulesFolder).filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
+  for (const slug of slugs.sort()) await publishSample(context, slug)
+  await registerRegistrar(context)
+}
+
+async function publishSample(context: PublisherContext, slug: string): Promise<void> {
+  const files = readSourceFiles(`${modulesFolder}${slug}`)
+  const sourceHash = createHash('sha256').update(JSON.stringify(files)).digest('hex')
+  const { rows } = await context.system.query<{ hash: string | null }>(
+    `select v.scan ->> 'sourceHash' as hash from core.app_versions v join core.apps a on a.id = v.app_id
+      where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,
+    [slug],
+  )
+  if (rows[0]?.hash !== sourceHash) await publish(context, { files, approve: true, renameTaken: true, sourceHash })
+  await installApp(context, { slug, tenantId: sandboxTenantId })
+}

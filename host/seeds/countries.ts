@@ -1,0 +1,41 @@
+/** Countries with their single time zone; null where a country has several. Order is that of the public list. */
+export const countries = [
+  ['SA', 'المملكة العربية السعودية', 'Saudi Arabia', '+966', 'Asia/Riyadh'],
+  ['AE', 'الإمارات العربية المتحدة', 'United Arab Emirates', '+971', 'Asia/Dubai'],
+  ['KW', 'الكويت', 'Kuwait', '+965', 'Asia/Kuwait'],
+  ['QA', 'قطر', 'Qatar', '+974', 'Asia/Qatar'],
+  ['BH', 'البحرين', 'Bahrain', '+973', 'Asia/Bahrain'],
+  ['OM', 'عُمان', 'Oman', '+968', 'Asia/Muscat'],
+  ['YE', 'اليمن', 'Yemen', '+967', 'Asia/Aden'],
+  ['JO', 'الأردن', 'Jordan', '+962', 'Asia/Amman'],
+  ['PS', 'فلسطين', 'Palestine', '+970', null],
+  ['LB', 'لبنان', 'Lebanon', '+961', 'Asia/Beirut'],
+  ['SY', 'سوريا', 'Syria', '+963', 'Asia/Damascus'],
+  ['IQ', 'العراق', 'Iraq', '+964', 'Asia/Baghdad'],
+  ['EG', 'مصر', 'Egypt', '+20', 'Africa/Cairo'],
+  ['SD', 'السودان', 'Sudan', '+249', 'Africa/Khartoum'],
+  ['LY', 'ليبيا', 'Libya', '+218', 'Africa/Tripoli'],
+  ['TN', 'تونس', 'Tunisia', '+216', 'Africa/Tunis'],
+  ['DZ', 'الجزائر', 'Algeria', '+213', 'Africa/Algiers'],
+  ['MA', 'المغرب', 'Morocco', '+212', 'Africa/Casablanca'],
+  ['MR', 'موريتانيا', 'Mauritania', '+222', 'Africa/Nouakchott'],
+  ['SO', 'الصومال', 'Somalia', '+252', 'Africa/Mogadishu'],
+  ['DJ', 'جيبوتي', 'Djibouti', '+253', 'Africa/Djibouti'],
+  ['KM', 'جزر القمر', 'Comoros', '+269', 'Indian/Comoro'],
+  ['TR', 'تركيا', 'Türkiye', '+90', 'Europe/Istanbul'],
+  ['PK', 'باكستان', 'Pakistan', '+92', 'Asia/Karachi'],
+  ['IN', 'الهند', 'India', '+91', 'Asia/Kolkata'],
+  ['GB', 'المملكة المتحدة', 'United Kingdom', '+44', 'Europe/London'],
+  ['FR', 'فرنسا', 'France', '+33', 'Europe/Paris'],
+  ['DE', 'ألمانيا', 'Germany', '+49', 'Europe/Berlin'],
+  ['US', 'الولايات المتحدة', 'United States', '+1', null],
+  ['CA', 'كندا', 'Canada', '+1', null],
+] as const
+
+/** Stages of schooling, the same four in every country of the list. */
+export const educationLevels = [
+  ['رياض الأطفال', 'Kindergarten'],
+  ['المرحلة الابتدائية', 'Primary'],
+  ['المرحلة المتوسطة', 'Lower secondary'],
+  ['المرحلة الثانوية', 'Upper secondary'],
+] as const

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SettingError } from '../config.ts'
+
+/** Claims the data folder for this host. Throws a SettingError where another living host has it. */
+export function lockDataFolder(dataDirectory: string): { release(): void } {
+  try {
+    mkdirSync(dataDirectory, { recursive: true })
+  } catch {
+    throw new SettingError('DATA_DIR takes a folder that this user may write')
+  }
+  const file = join(dataDirectory, 'host.pid')
+  if (existsSync(file)) {
+    const pid = Number(readFileSync(file, 'utf8'))
+    if (pid !== process.pid && isHost(pid))
+      throw new SettingError(`DATA_DIR takes a folder that no other host uses (process ${pid} does)`)
+    rmSync(file)
+  }
+  writeFileSync(file, String(process.pid), { flag: 'wx' })
+  return { release: () => rmSync(file, { force: true }) }
+}
+
+/** A number may be another program's by now: a host's command line names our entry. */
+function isHost(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    return /cli\/main\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return true
+  }
+}

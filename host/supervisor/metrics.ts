@@ -1,0 +1,21 @@
+import { createServer } from 'node:http'
+import { AggregatorRegistry } from 'prom-client'
+import type { Settings } from '../config.ts'
+import type { WebProcesses } from './web-processes.ts'
+
+/** Prometheus text of all web processes together, on a loopback listener of its own. Nothing where no port is set. */
+export async function startMetrics(settings: Settings, web: WebProcesses): Promise<() => Promise<void>> {
+  if (settings.METRICS_PORT === undefined) return async () => {}
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    const registry = AggregatorRegistry.aggregate(await web.callAll('metrics'))
+    response
+      .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+      .end(await registry.metrics())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(settings.METRICS_PORT, '127.0.0.1', resolve)
+  })
+  return () => new Promise((done) => server.close(() => done()))
+}

@@ -1,0 +1,100 @@
+import { createPublicKey } from 'node:crypto'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { operations } from '../../partner-services/registry.ts'
+import type { Ports } from '../../partner-services/service/ports.ts'
+import { createGuard } from '../../policy/sql/worker.ts'
+import type { Settings } from '../config.ts'
+import { createCoreDatabase } from '../database/core-database.ts'
+import type { CoreConnection } from '../database/prepare.ts'
+import { createInstalledModules } from '../embedded-apps/installed-modules.ts'
+import { createModuleCalls } from '../embedded-apps/module-calls.ts'
+import { createModuleLog } from '../embedded-apps/module-log.ts'
+import { createStrikes } from '../embedded-apps/strikes.ts'
+import { createAccessLog } from '../http/access-log.ts'
+import { contactStore } from '../http/contacts.ts'
+import type { WebContext } from '../http/server.ts'
+import { createTokenCallers } from '../http/token-callers.ts'
+import { createIsolateClient } from '../isolates/client/client.ts'
+import type { RunnerLinks } from '../isolates/links.ts'
+import { createModuleDatabase } from '../module-database/module-database.ts'
+import { createStatementGuard } from '../module-database/statement-guard.ts'
+import type { Rpc } from '../processes/rpc.ts'
+import { createCipher } from '../security/cipher.ts'
+import type { WebKeys } from '../security/keys.ts'
+import { runtimeSecrets } from '../security/module-secrets.ts'
+
+const poolSize = 20
+const systemPoolSize = 5
+
+export type WebContextOptions = {
+  settings: Settings
+  connection: CoreConnection
+  keys: WebKeys
+  /** PEM of the key that bundles are signed with. */
+  publicKey: string
+  operatorTokenHash: string
+  embedded: boolean
+  logger: Logger
+  links: RunnerLinks
+  /** The only holder of the provisioning credential; asked through the supervisor. */
+  publisher: Rpc
+  clock?: () => Date
+}
+
+/** Everything a web process serves with. It holds the host's two roles, never the provisioning credential. */
+export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
+  const { settings, connection, keys, logger, clock = () => new Date() } = options
+  const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
+  const database = createCoreDatabase({ connection: connection.core, poolSize })
+  const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
+  system.on('error', () => {})
+  const accessLog = createAccessLog(system, clock, report('access log not written'))
+  const moduleLog = createModuleLog(system, clock, report('module log not written'))
+  const ports: Ports = {
+    database,
+    recordAccess: accessLog.record,
+    cipher: createCipher(keys.data),
+    clock,
+    platformTimeZone: 'Asia/Riyadh',
+  }
+  const guard = createGuard()
+  const moduleDatabase = createModuleDatabase({
+    connection: connection.core,
+    suffix: connection.suffix,
+    secrets: runtimeSecrets(keys.runtime),
+    guard: createStatementGuard(guard),
+  })
+  const strikes = createStrikes(system, clock, report('strike not recorded'))
+  const client = createIsolateClient({
+    links: options.links,
+    codeCacheKey: keys.codeCache,
+    onStrike: strikes.record,
+    isDisabled: strikes.isDisabled,
+    log: ({ level, message }) => logger[level](message),
+  })
+  const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock)
+  return {
+    settings,
+    logger,
+    ports,
+    system,
+    database,
+    client,
+    modules,
+    moduleLog,
+    publisher: options.publisher,
+    keys,
+    operatorTokenHash: options.operatorTokenHash,
+    embedded: options.embedded,
+    tokens: createTokenCallers(system, clock),
+    moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
+    appendContact: contactStore(system, clock),
+    async close() {
+      client.close()
+      moduleDatabase.close()
+      await Promise.all([accessLog.flush(), moduleLog.flush(), guard.close()])
+      await Promise.all([database.close(), system.end()])
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { type Html, html, type ModuleDefinition, type RouteContext, redirect, withStatus } from '@partner/sdk'
+import { addBook, type Book, listBooks, readBook } from './books.ts'
+import { base, forLibrarians, isLibrarian, nextLink, page, pageNumber, table } from './page.ts'
+import { t } from './texts.ts'
+
+/** The catalogue, and adding to it. */
+export const bookRoutes: ModuleDefinition['routes'] = {
+  'GET /': async (context) => {
+    const { db, query } = context
+    const search = (query.search ?? '').trim()
+    const books = await listBooks(db, search, pageNumber(query.page))
+    return page(context, 'library', [
+      searchForm(context, base, search),
+      table(
+        context,
+        ['title', 'author', 'available'],
+        books.map((book) => bookRow(context, book)),
+      ),
+      nextLink(context, '', { search }, books.length),
+    ])
+  },
+
+  'GET /books/new': forLibrarians((context) => page(context, 'addBook', bookForm(context))),
+
+  'POST /books': forLibrarians(async (context) => {
+    const { body, db, locale } = context
+    const book = readBook(body)
+    if (!book) {
+      const notice = html`<p class="notice">${t(locale, 'wrongBook')}</p>`
+      return withStatus(422, page(context, 'addBook', [notice, bookForm(context)]))
+    }
+    await addBook(db, book)
+    return redirect('/')
+  }),
+}
+
+/** A form that asks the same page again with `search`. */
+export function searchForm({ locale }: RouteContext, action: string, search: string): Html {
+  return html`<form class="form" method="get" action="${action}">
+    <label class="field">${t(locale, 'search')} <input name="search" value="${search}"></label>
+    <button class="button">${t(locale, 'search')}</button>
+  </form>`
+}
+
+function bookRow(context: RouteContext, { id, title, author, copies, lent }: Book): Html {
+  const lend = html`<a class="button" href="${`${base}/books/${id}/lend`}">${t(context.locale, 'lend')}</a>`
+  return html`<tr><td>${title}</td><td>${author}</td>
+    <td>${copies - lent} / ${copies} ${lent < copies && isLibrarian(context) && lend}</td></tr>`
+}
+
+function bookForm({ locale, body }: RouteContext): Html {
+  const field = (name: 'title' | 'author' | 'isbn' | 'copies', value = body[name] ?? '') =>
+    html`<label class="field">${t(locale, name)} <input name="${name}" value="${value}"></label>`
+  return html`<form class="form" method="post" action="${`${base}/books`}">
+    ${field('title')} ${field('author')} ${field('isbn')} ${field('copies', body.copies ?? '1')}
+    <button class="button">${t(locale, 'save')}</button>
+  </form>`
+}

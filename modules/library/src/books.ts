@@ -1,0 +1,35 @@
+import { type Database, newId, sql } from '@partner/sdk'
+import { rowsPerPage } from './page.ts'
+
+export type Book = { id: string; title: string; author: string; isbn: string | null; copies: number; lent: number }
+
+const columns = sql`id, title, author, isbn, copies, lent`
+
+/** One page of the catalogue, by title. `search` is found anywhere in title, author or ISBN. */
+export function listBooks(db: Database, search: string, page: number): Promise<Book[]> {
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const found =
+    search === '' ? sql`true` : sql`(title ilike ${pattern} or author ilike ${pattern} or isbn ilike ${pattern})`
+  return db.rows<Book>(sql`select ${columns} from books where ${found}
+    order by title, id limit ${rowsPerPage} offset ${(page - 1) * rowsPerPage}`)
+}
+
+export function findBook(db: Database, id: string): Promise<Book | null> {
+  return db.row<Book>(sql`select ${columns} from books where id = ${id}`)
+}
+
+export type NewBook = Pick<Book, 'title' | 'author' | 'isbn' | 'copies'>
+
+/** A form's fields as a book. Null where one is missing or wrong. */
+export function readBook(fields: Record<string, string | undefined>): NewBook | null {
+  const [title, author, isbn] = [fields.title, fields.author, fields.isbn].map((text) => (text ?? '').trim())
+  const copies = Number(fields.copies)
+  if (!title || !author || title.length > 300 || author.length > 300) return null
+  if (!Number.isInteger(copies) || copies < 1 || copies > 1000) return null
+  return { title, author, isbn: isbn || null, copies }
+}
+
+export async function addBook(db: Database, { title, author, isbn, copies }: NewBook): Promise<void> {
+  await db.execute(sql`insert into books (id, title, author, isbn, copies)
+    values (${newId()}, ${title}, ${author}, ${isbn}, ${copies})`)
+}

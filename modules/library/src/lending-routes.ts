@@ -1,0 +1,42 @@
+import { type Html, html, type ModuleDefinition, notFound, type RouteContext, redirect, withStatus } from '@partner/sdk'
+import { searchForm } from './book-routes.ts'
+import { findBook } from './books.ts'
+import { lend } from './loans.ts'
+import { base, forLibrarians, page, table } from './page.ts'
+import { t } from './texts.ts'
+import { todayAtSchool } from './today.ts'
+
+/** Lending a book: choose it, find the student, press the button. */
+export const lendingRoutes: ModuleDefinition['routes'] = {
+  'GET /books/:id/lend': forLibrarians(async (context) => {
+    const { db, services, params, query } = context
+    const book = await findBook(db, params.id!)
+    if (!book) return notFound()
+    const search = (query.search ?? '').trim()
+    const students = search === '' ? [] : (await services.education.students.list({ search, per_page: 20 })).data
+    const rows = students.map(({ id, full_name }) => studentRow(context, book.id, id, full_name))
+    return page(context, 'lendTo', [
+      html`<p>${book.title}</p>`,
+      searchForm(context, `${base}/books/${book.id}/lend`, search),
+      table(context, ['student', 'lend'], rows),
+    ])
+  }),
+
+  'POST /loans': forLibrarians(async (context) => {
+    const { db, services, body } = context
+    const { student } = await services.education.students.get({ id: body.student_id ?? '' })
+    const today = await todayAtSchool(context)
+    if (await lend(db, { bookId: body.book_id ?? '', student, today })) return redirect('/loans')
+    return withStatus(409, page(context, 'lendTo', html`<p class="notice">${t(context.locale, 'noCopy')}</p>`))
+  }),
+}
+
+function studentRow({ locale }: RouteContext, bookId: string, studentId: string, name: string): Html {
+  return html`<tr><td>${name}</td>
+    <td><form method="post" action="${`${base}/loans`}">
+      <input type="hidden" name="book_id" value="${bookId}">
+      <input type="hidden" name="student_id" value="${studentId}">
+      <button class="button">${t(locale, 'lend')}</button>
+    </form></td>
+  </tr>`
+}

@@ -1,0 +1,47 @@
+import { type Database, newId, type Sql, sql } from '@partner/sdk'
+import { rowsPerPage } from './page.ts'
+
+export type Loan = { id: string; title: string; student_id: string; student_name: string; due_on: string }
+
+/** One page of open loans, those due first before others. */
+export function listOpenLoans(db: Database, page: number, condition: Sql = sql`true`): Promise<Loan[]> {
+  return db.rows<Loan>(sql`select loans.id, books.title, loans.student_id, loans.student_name, loans.due_on
+    from loans join books on books.id = loans.book_id where loans.returned_at is null and ${condition}
+    order by loans.due_on, loans.id limit ${rowsPerPage} offset ${(page - 1) * rowsPerPage}`)
+}
+
+export const overdueOn = (today: string): Sql => sql`loans.due_on < ${today}`
+
+export const borrowedBy = (studentId: string): Sql => sql`loans.student_id = ${studentId}`
+
+const loanDays = 14
+
+/** Lends a copy for two weeks. False where there is none left, also when two librarians take the last one at once. */
+export function lend(
+  db: Database,
+  loan: { bookId: string; student: { id: string; full_name: string }; today: string },
+): Promise<boolean> {
+  const { bookId, student, today } = loan
+  return db.transaction(async (tx) => {
+    const taken = await tx.execute(sql`update books set lent = lent + 1 where id = ${bookId} and lent < copies`)
+    if (taken === 0) return false
+    await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, lent_on, due_on)
+      values (${newId()}, ${bookId}, ${student.id}, ${student.full_name}, ${today}, ${daysAfter(today, loanDays)})`)
+    return true
+  })
+}
+
+/** Takes a book back. False where the loan is not open: a second click changes nothing. */
+export function giveBack(db: Database, loanId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const loan = await tx.row<{ book_id: string }>(
+      sql`update loans set returned_at = now() where id = ${loanId} and returned_at is null returning book_id`,
+    )
+    if (loan) await tx.execute(sql`update books set lent = lent - 1 where id = ${loan.book_id}`)
+    return loan !== null
+  })
+}
+
+function daysAfter(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10)
+}

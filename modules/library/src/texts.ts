@@ -1,0 +1,35 @@
+import type { Locale } from '@partner/sdk'
+
+const texts = {
+  library: { en: 'Library', ar: 'المكتبة' },
+  catalogue: { en: 'Catalogue', ar: 'الفهرس' },
+  loans: { en: 'Loans', ar: 'الإعارات' },
+  overdue: { en: 'Overdue books', ar: 'الكتب المتأخرة' },
+  mine: { en: 'My books', ar: 'كتبي' },
+  addBook: { en: 'Add a book', ar: 'إضافة كتاب' },
+  title: { en: 'Title', ar: 'العنوان' },
+  author: { en: 'Author', ar: 'المؤلف' },
+  isbn: { en: 'ISBN', ar: 'الرقم الدولي' },
+  copies: { en: 'Copies', ar: 'النسخ' },
+  available: { en: 'Available', ar: 'المتاح' },
+  student: { en: 'Student', ar: 'الطالب' },
+  book: { en: 'Book', ar: 'الكتاب' },
+  dueOn: { en: 'Due on', ar: 'تاريخ الإرجاع' },
+  search: { en: 'Search', ar: 'بحث' },
+  save: { en: 'Save', ar: 'حفظ' },
+  lend: { en: 'Lend', ar: 'إعارة' },
+  lendTo: { en: 'Lend to a student', ar: 'إعارة لطالب' },
+  giveBack: { en: 'Returned', ar: 'أعيد' },
+  next: { en: 'Next page', ar: 'الصفحة التالية' },
+  none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
+  noCopy: { en: 'No copy is available.', ar: 'لا توجد نسخة متاحة.' },
+  librariansOnly: { en: 'This page is for librarians.', ar: 'هذه الصفحة لأمناء المكتبة.' },
+  wrongBook: {
+    en: 'A book needs a title, an author and 1 to 1000 copies.',
+    ar: 'يحتاج الكتاب إلى عنوان ومؤلف ومن نسخة إلى 1000 نسخة.',
+  },
+} as const satisfies Record<string, Record<Locale, string>>
+
+export type TextKey = keyof typeof texts
+
+export const t = (locale: Locale, key: TextKey): string => texts[key][locale]

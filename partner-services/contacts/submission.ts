@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { named } from '../service/messages.ts'
+import { instant, isStorable, isStorableJson, text, ulid } from '../service/schemas.ts'
+
+const anything = z.record(z.string(), z.unknown()).refine(isStorableJson, named('storable'))
+
+/** What anybody may send to the contacts endpoint. Source: specification, contacts endpoint. */
+export const contactFields = z.object({
+  wa_id: text(32).meta({ example: '966501234567' }),
+  phone: text(32).optional().meta({ example: '+966501234567' }),
+  name: text(120).optional().meta({ example: 'ليلى' }),
+  email: z.email().max(180).optional().meta({ example: 'layla@example.org' }),
+  language: z.string().length(2).refine(isStorable, named('storable')).optional().meta({ example: 'ar' }),
+  profile: anything.optional().meta({ example: { city: 'Jeddah' } }),
+  custom_fields: anything.optional().meta({ example: { source: 'landing' } }),
+})
+
+export const contactAnswer = z.object({
+  contact: contactFields.extend({ id: ulid, created_at: instant }).meta({ id: 'Contact' }),
+})
+
+export type ContactFields = z.output<typeof contactFields>
+
+/** Requests of one address in a calendar minute. */
+export const contactsPerMinute = 20
+
+/** In bytes. Source: decisions.md, contacts. */
+export const contactBodyLimit = 64 * 1024

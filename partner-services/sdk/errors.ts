@@ -1,0 +1,61 @@
+/** A refusal of the platform, as it reaches a module. `code` is one of the published error codes; `status` its HTTP status. */
+export class ServiceException extends Error {
+  override name = 'ServiceException'
+  readonly code: string
+  readonly status: number
+  constructor(code: string, status: number, message: string = code) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** The operation's scope is not among those the school granted to this app. */
+export class MissingScopeException extends ServiceException {
+  override name = 'MissingScopeException'
+  /** The missing scope, for example `education.students.read`. */
+  readonly scope: string
+  constructor(scope: string, message = `The scope ${scope} is not granted.`) {
+    super('scope_not_granted', 403, message)
+    this.scope = scope
+  }
+}
+
+/** The record does not exist in this school. Another school's record looks exactly like that. */
+export class NotFoundException extends ServiceException {
+  override name = 'NotFoundException'
+  constructor(message = 'Not found.') {
+    super('not_found', 404, message)
+  }
+}
+
+/** Fields of the input are wrong. */
+export class InvalidInputException extends ServiceException {
+  override name = 'InvalidInputException'
+  /** Messages by field. */
+  readonly errors: Record<string, string[]>
+  constructor(errors: Record<string, string[]>, message = 'The given data was invalid.') {
+    super('invalid_data', 422, message)
+    this.errors = errors
+  }
+}
+
+/** A statement on the module's own schema was refused or failed. `code` says why, for example `sql_refused`. */
+export class DatabaseException extends ServiceException {
+  override name = 'DatabaseException'
+}
+
+/**
+ * The host's error as a class of the SDK. What did not come from a service (a limit of the sandbox, a programming error) is
+ * left as it is. Made where the call is awaited, so that its stack names the partner's line.
+ */
+export function toException(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('status' in thrown)) return thrown
+  const { code, status, message, scope, errors } = thrown as ServiceException & { scope?: string; errors?: never }
+  if (typeof code !== 'string' || typeof status !== 'number') return thrown
+  if (code === 'scope_not_granted') return new MissingScopeException(scope ?? '', message)
+  if (path.startsWith('db.')) return new DatabaseException(code, status, message)
+  if (code === 'not_found') return new NotFoundException(message)
+  if (code === 'invalid_data') return new InvalidInputException(errors ?? {}, message)
+  return new ServiceException(code, status, message)
+}

@@ -1,0 +1,34 @@
+import type { Caller } from './caller.ts'
+import { InvalidInputException, type Locale, MissingScopeException } from './errors.ts'
+import { errorMapOf, messagesByField } from './messages.ts'
+import type { Operation } from './operation.ts'
+import type { Idempotency, OperationResponse, Ports, UnitOfWork } from './ports.ts'
+
+/** The only place where a handler runs: scope, then input, then handler, then output. Both doors end here. */
+export async function callOperation(
+  operation: Operation,
+  input: unknown,
+  context: { caller: Caller; ports: Ports; idempotency?: Idempotency | null },
+): Promise<OperationResponse> {
+  const { caller, ports } = context
+  requireScope(operation, caller)
+  const parsed = parseInput(operation, input, caller.locale)
+  const run = async (unit: UnitOfWork): Promise<OperationResponse> => {
+    const output = await operation.handler({ ...unit, input: parsed, caller, ports })
+    ports.recordAccess(caller, operation.name, operation.touched(output))
+    return { status: operation.status, body: operation.serialize(output) }
+  }
+  return operation.writes
+    ? await ports.database.write(caller, context.idempotency ?? null, run)
+    : await ports.database.read(caller, run)
+}
+
+function requireScope(operation: Operation, caller: Caller): void {
+  if (operation.scope !== null && !caller.scopes.has(operation.scope)) throw new MissingScopeException(operation.scope)
+}
+
+function parseInput(operation: Operation, input: unknown, locale: Locale): unknown {
+  const parsed = operation.input.safeParse(input, errorMapOf(locale))
+  if (parsed.success) return parsed.data
+  throw new InvalidInputException(messagesByField(parsed.error, locale))
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { NotFoundException } from './errors.ts'
+import { defineOperation, type Operation } from './operation.ts'
+import { insert, update, type WritableTable } from './records.ts'
+import { listQuery, pageOf, recordId, ulid } from './schemas.ts'
+import { matching } from './search.ts'
+import { and, identifier, type Sql, sql } from './sql.ts'
+
+/** A kind of record of a tenant: what its file says once, and its operations are made of. */
+export type Resource = {
+  /** `<feature>.<resource>`: begins the names of its operations, scopes and events. */
+  name: string
+  /** One record and several, as sentences say it. */
+  noun: [one: string, many: string]
+  path: `/${string}`
+  /** Table of the schema `core`, and the name under which its words are indexed. */
+  table: string
+  columns: Sql
+  record: z.ZodObject
+  /** Columns that the list also takes as query fields: references to other records. */
+  filters?: readonly string[]
+}
+
+/** A resource that apps may also write. */
+export type WritableResource = Resource & {
+  table: WritableTable
+  /** Key under which a single record is answered, for example `student`. */
+  wrapper: string
+  /** What can be written; what is required here is required on create and optional on update. */
+  fields: z.ZodObject
+}
+
+type Row = { id: string } & Record<string, unknown>
+
+/** One page of the tenant's records, ordered by id. */
+export function listOperation({ name, noun, path, table, columns, record, filters = [] }: Resource): Operation {
+  return defineOperation({
+    name: `${name}.list`,
+    scope: `${name}.read`,
+    summary: `List ${noun[1]}`,
+    http: { method: 'GET', path },
+    input: listQuery.extend(
+      Object.fromEntries(filters.map((column) => [column, ulid.optional()])),
+    ) as unknown as typeof listQuery,
+    output: pageOf(record),
+    handler({ db, input, caller }) {
+      const wanted: Record<string, unknown> = input
+      const conditions = filters.map(
+        (column) => wanted[column] !== undefined && sql`${identifier(column)} = ${wanted[column]}`,
+      )
+      return db.page<Row>(input, {
+        columns,
+        from: sql`core.${identifier(table)}`,
+        where: sql`tenant_id = ${caller.tenant.id}${and(matching(table, caller.tenant.id, input.search), ...conditions)}`,
+      })
+    },
+  })
+}
+
+/** One record. Another tenant's id answers like an absent one. */
+export function getOperation({ name, noun, path, table, columns, record, wrapper }: WritableResource): Operation {
+  return defineOperation({
+    name: `${name}.get`,
+    scope: `${name}.read`,
+    summary: `Get ${article(noun[0])}`,
+    http: { method: 'GET', path: `${path}/{id}` },
+    input: z.object({ id: recordId }),
+    output: z.object({ [wrapper]: record }),
+    async handler({ db, input, caller }) {
+      const row = await db.row<Row>(
+        sql`select ${columns} from core.${identifier(table)} where tenant_id = ${caller.tenant.id} and id = ${input.id}`,
+      )
+      if (!row) throw new NotFoundException()
+      return { [wrapper]: row }
+    },
+  })
+}
+
+/** Adds a record to the tenant; subscribers learn of it by `<name>.created`. */
+export function createOperation(resource: WritableResource): Operation {
+  const { name, noun, path, table, columns, record, wrapper, fields } = resource
+  const event = `${name}.created`
+  return defineOperation({
+    name: `${name}.create`,
+    scope: `${name}.write`,
+    summary: `Create ${article(noun[0])}`,
+    http: { method: 'POST', path },
+    input: fields,
+    output: z.object({ [wrapper]: record }),
+    status: 201,
+    event,
+    async handler({ db, input, caller, emit, ports }) {
+      const row = await insert<Row>(db, table, { caller, ports, fields: input, columns })
+      emit({ name: event, recordId: row.id, data: { [wrapper]: row } })
+      return { [wrapper]: row }
+    },
+  })
+}
+
+/** Changes the given fields of a record; fields that are absent stay. Subscribers learn of it by `<name>.updated`. */
+export function updateOperation(resource: WritableResource): Operation {
+  const { name, noun, path, table, columns, record, wrapper, fields } = resource
+  const event = `${name}.updated`
+  return defineOperation({
+    name: `${name}.update`,
+    scope: `${name}.write`,
+    summary: `Update ${article(noun[0])}`,
+    http: { method: 'PATCH', path: `${path}/{id}` },
+    input: fields.partial().extend({ id: recordId }),
+    output: z.object({ [wrapper]: record }),
+    event,
+    async handler({ db, input, caller, emit }) {
+      const { id, ...changed } = input
+      const row = await update<Row>(db, table, { caller, id, fields: changed, columns })
+      emit({ name: event, recordId: row.id, data: { [wrapper]: row } })
+      return { [wrapper]: row }
+    },
+  })
+}
+
+/** List, get, create and update. */
+export const resourceOperations = (resource: WritableResource): Operation[] => [
+  listOperation(resource),
+  getOperation(resource),
+  createOperation(resource),
+  updateOperation(resource),
+]
+
+const article = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`

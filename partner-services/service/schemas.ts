@@ -1,0 +1,89 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { z } from 'zod'
+import { named } from './messages.ts'
+
+const crockford = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
+
+/** A record's id: 26 characters of Crockford's base 32, taken in either case, kept in upper case. */
+export const ulid = z
+  .string()
+  .regex(crockford, named('ulid'))
+  .transform((text) => text.toUpperCase())
+  .meta({ id: 'Ulid', description: 'ULID, 26 characters', example: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C' })
+
+const isUlid = (text: string): boolean => crockford.test(text)
+
+// NUL cannot be stored by PostgreSQL; a lone surrogate is no text in UTF-8.
+export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+/** The same for every text of a JSON value; well-formed JSON writes what is not storable as an escape. */
+export const isStorableJson = (value: unknown) =>
+  !/\\u(0000|d[89a-f])/.test(JSON.stringify(value).replaceAll('\\\\', ''))
+
+/** Text as given, NFC-normalised, of 1 to `max` characters. */
+export const text = (max = 255) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine(isStorable, named('storable'))
+    .transform((value) => value.normalize('NFC'))
+
+/** A day that exists, YYYY-MM-DD. PostgreSQL has no year 0. */
+export const day = z.iso
+  .date()
+  .refine((value) => !value.startsWith('0000'), named('day'))
+  .meta({ example: '2026-09-01' })
+
+/** A moment in UTC with milliseconds. */
+export const instant = z.iso.datetime().meta({ example: '2026-11-21T07:00:00.000Z' })
+
+export const email = z.email().max(255).meta({ example: 'ali@example.org' })
+
+/** A phone number of any country, with its calling code; Arabic-Indic digits are taken. Kept as E.164. */
+export const phone = z
+  .string()
+  .max(64)
+  .transform((value, context) => {
+    const number = parsePhoneNumberFromString(value)
+    if (number?.isValid()) return number.number as string
+    context.addIssue({ code: 'custom', ...named('phone') })
+    return z.NEVER
+  })
+  .meta({ description: 'E.164', example: '+966501234567' })
+
+/** What a PostgreSQL integer holds. */
+export const smallInteger = z.int().min(-2_147_483_648).max(2_147_483_647).meta({ example: 1 })
+
+/** An integer that may come as text, as in a query. */
+export const integerText = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum)
+
+export const pageSize = (fallback: number) => integerText(1, 100).default(fallback).meta({ description: 'Page size' })
+
+/** What every list takes. A page past the end is empty; its number is bounded only by what PostgreSQL can count. */
+export const listQuery = z.object({
+  page: integerText(1, 2_147_483_647).default(1).meta({ description: 'Starts at 1; past the end: empty `data`' }),
+  per_page: pageSize(20),
+  search: z
+    .string()
+    .max(255)
+    .refine(isStorable, named('storable'))
+    .optional()
+    .meta({ description: 'Beginnings of words; folds case and Arabic letter variants', example: 'ahm' }),
+})
+
+/** The envelope of a page of `item`. Source: specification, conventions 4. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    total: z.int().meta({ example: 1 }),
+    per_page: z.int().meta({ example: 20 }),
+    current_page: z.int().meta({ example: 1 }),
+    last_page: z.int().meta({ example: 1 }),
+  })
+
+/** An id in a path. What is no ULID is simply absent: it matches no record. Source: decisions.md, identifiers. */
+export const recordId = z
+  .string()
+  .transform((text) => (isUlid(text) ? text.toUpperCase() : ''))
+  .meta({ description: 'ULID; anything else is absent', example: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C' })

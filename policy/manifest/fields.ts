@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+/** A text of some length after trimming nothing: what the partner wrote is what people see. */
+export const text = (least: number, most: number) => z.string().min(least).max(most)
+
+export const slugPattern = /^[a-z][a-z0-9_]{1,39}$/
+export const slug = z.string().regex(slugPattern, 'lowercase letters, digits and underscores, 2 to 40, a letter first')
+
+const scopePattern = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*\.(read|write)$/
+
+/** `<feature>.<resource>.<action>`; the one action besides read and write belongs to notification providers. */
+export const scopeKey = z
+  .string()
+  .refine(
+    (key) => scopePattern.test(key) || key === 'notifications.providers.send',
+    '<feature>.<resource>.read or .write, lowercase, no wildcards',
+  )
+
+export const permissionKey = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/, '<feature>.<resource>.<action>, lowercase')
+
+export const eventName = z.string().regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){2}$/, '<feature>.<resource>.<action>')
+
+/** An absolute address over TLS, without credentials. */
+export const httpsUrl = z
+  .string()
+  .max(2048)
+  .refine((value) => isHttps(value), 'an absolute HTTPS address without user name or password')
+
+export const httpsOrigin = httpsUrl.refine(
+  (value) => URL.canParse(value) && new URL(value).origin === value,
+  'an HTTPS origin such as https://app.example.com, no path',
+)
+
+export const host = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'a host name such as api.example.com: no scheme, port, path, wildcard or address',
+  )
+
+/** A name in both languages. */
+export const bilingual = (most: number) => z.strictObject({ ar: text(1, most), en: text(1, most) })
+
+export const className = z.string().regex(/^[A-Za-z_]\w*([\\.][A-Za-z_]\w*)+$/, 'a fully qualified class name')
+
+/** A flat name: `::` would reach into another package. */
+export const componentAlias = z
+  .string()
+  .max(80)
+  .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'a flat alias, without ::')
+
+function isHttps(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return protocol === 'https:' && username === '' && password === ''
+}

@@ -1,0 +1,123 @@
+import { type GlobalUse, globalUses, memberName, onlyAsks, unknownMember } from './support/globals.ts'
+import { fileKindOf, type LintRule, type Node, type RuleContext } from './support/lint-rule.ts'
+import { staticText } from './support/static-text.ts'
+
+const forbidden = new Set([
+  'eval',
+  'Function',
+  'AsyncFunction',
+  'GeneratorFunction',
+  'WebAssembly',
+  'SharedArrayBuffer',
+  'Atomics',
+  'ShadowRealm',
+  'Worker',
+  'SharedWorker',
+  'importScripts',
+  'execScript',
+])
+const timers = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
+const mend = 'Write the code as ordinary functions, and choose between them with an object or a switch.'
+
+/** Code made from text at run time cannot be scanned, whatever alias makes it. */
+export const dynamicCode: LintRule = {
+  files: ['own', 'dependency', 'mobile'],
+  create(context) {
+    return {
+      Program() {
+        for (const use of globalUses(context)) checkGlobal(context, use)
+      },
+      MemberExpression(node) {
+        if (memberName(node, context.sourceCode.getScope(node)) === 'constructor')
+          checkConstructor(context, node, node.object)
+      },
+      Property(node) {
+        if (node.parent.type !== 'ObjectPattern') return
+        const scope = context.sourceCode.getScope(node)
+        const name = node.key.type === 'Identifier' && !node.computed ? node.key.name : staticText(node.key, scope)
+        if (name === 'constructor' && fileKindOf(context) !== 'dependency')
+          report(context, node, '`constructor` taken out of a value leads to `Function`.')
+      },
+      ImportExpression(node) {
+        if (staticText(node.source, context.sourceCode.getScope(node)) === undefined) {
+          report(context, node, 'import() of a name made at run time cannot be followed.')
+        }
+      },
+    }
+  },
+}
+
+function checkGlobal(context: RuleContext, use: GlobalUse): void {
+  const root = use.path.split('.')[0] ?? use.path
+  if (forbidden.has(root)) {
+    if (onlyAsks(use) || isHarmlessFunctionUse(use)) return
+    report(context, use.node, `\`${root}\` makes code from text or memory outside the scan.`)
+    return
+  }
+  if (use.path === `globalThis.${unknownMember}` && fileKindOf(context) !== 'dependency') {
+    report(context, use.node, 'A computed name on the global object can be any global, `eval` included.')
+  }
+  const { parent } = use
+  const isCallee = parent?.type === 'CallExpression' && parent.callee === use.node
+  if (timers.has(use.path) && isCallee && isText(context, parent.arguments[0])) {
+    report(context, parent, `\`${use.path}\` with text runs it as code: pass a function.`)
+  }
+  if (use.path === 'require' && isCallee) checkRequire(context, parent)
+}
+
+/** `Function.prototype.toString.call(x)` and `Function.prototype` in a comparison are how libraries tell values apart. */
+function isHarmlessFunctionUse(use: GlobalUse): boolean {
+  return /^Function\.prototype(\.(toString|call|apply|bind|hasOwnProperty|name))?(\.(call|bind|apply))*$/.test(use.path)
+}
+
+function checkRequire(context: RuleContext, call: Extract<Node, { type: 'CallExpression' }>): void {
+  const argument = call.arguments[0]
+  const text = argument && staticText(argument, context.sourceCode.getScope(call))
+  if (text === undefined) report(context, call, 'require() of a name made at run time cannot be followed.')
+  else if (fileKindOf(context) === 'own') report(context, call, `require('${text}') cannot be followed: use import.`)
+}
+
+function isText(context: RuleContext, argument: Node | undefined): boolean {
+  if (!argument) return false
+  if (argument.type === 'TemplateLiteral') return true
+  if (argument.type === 'BinaryExpression') return argument.operator === '+'
+  return staticText(argument, context.sourceCode.getScope(argument)) !== undefined
+}
+
+/**
+ * `(() => {}).constructor` is `Function`. In the module's own source only `.constructor.name` and comparisons are accepted;
+ * in npm files, where `this.constructor` is common, only the forms that lead to `Function` are refused.
+ */
+function checkConstructor(context: RuleContext, node: Node, object: Node): void {
+  const { parent } = node
+  if (parent?.type === 'MemberExpression' && parent.object === node && !parent.computed) {
+    if (parent.property.type === 'Identifier' && ['name', 'prototype'].includes(parent.property.name)) return
+  }
+  if (parent?.type === 'BinaryExpression' && parent.operator !== '+') return
+  if (fileKindOf(context) === 'dependency' && !leadsToFunction(object)) return
+  report(context, node, '`.constructor` of a value leads to `Function`, which makes code from text.')
+}
+
+function leadsToFunction(object: Node): boolean {
+  switch (object.type) {
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return true
+    case 'MemberExpression':
+      return object.property.type === 'Identifier' && object.property.name === 'constructor'
+    case 'CallExpression':
+      return (
+        object.callee.type === 'MemberExpression' &&
+        object.callee.property.type === 'Identifier' &&
+        object.callee.property.name === 'getPrototypeOf' &&
+        object.arguments[0] !== undefined &&
+        leadsToFunction(object.arguments[0])
+      )
+    default:
+      return false
+  }
+}
+
+function report(context: RuleContext, node: Node, message: string): void {
+  context.report({ node, message: `${message} ${mend}` })
+}

@@ -1,0 +1,42 @@
+import { type GlobalUse, globalUses, onlyAsks } from './support/globals.ts'
+import { fileKindOf, type LintRule, type RuleContext } from './support/lint-rule.ts'
+
+const forbidden = new Set(['process', 'Deno', 'Bun', '__dirname', '__filename'])
+const mend = 'Declare a setting in `settings_schema` of the manifest and read it from `settings` of the context.'
+
+/** The platform's environment, configuration and process are not the module's to see. */
+export const environment: LintRule = {
+  files: ['own', 'dependency'],
+  create(context) {
+    return {
+      Program() {
+        const uses = globalUses(context)
+        const guarded = fileKindOf(context) === 'dependency' ? guardedNames(uses) : new Set<string>()
+        for (const use of uses) {
+          const root = use.path.split('.')[0] ?? use.path
+          if (!forbidden.has(root) || onlyAsks(use) || guarded.has(root)) continue
+          if (fileKindOf(context) === 'dependency' && use.path === 'process.env.NODE_ENV') continue
+          context.report({ node: use.node, message: `\`${use.path}\` is the platform's environment. ${mend}` })
+        }
+      },
+      MetaProperty(node) {
+        const { parent } = node
+        if (node.meta.name !== 'import' || parent.type !== 'MemberExpression') return
+        if (isMeta(parent.property, ['env', 'dirname', 'filename', 'resolve'])) reportMeta(context, node)
+      },
+    }
+  },
+}
+
+/** A library that first asks `typeof process` works without it, so reading it after that is no demand. */
+function guardedNames(uses: readonly GlobalUse[]): Set<string> {
+  return new Set(uses.filter(onlyAsks).map((use) => use.path.split('.')[0] ?? use.path))
+}
+
+function isMeta(property: { type: string; name?: string }, names: readonly string[]): boolean {
+  return property.type === 'Identifier' && property.name !== undefined && names.includes(property.name)
+}
+
+function reportMeta(context: RuleContext, node: Parameters<RuleContext['report']>[0]['node']): void {
+  context.report({ node, message: `import.meta tells of the platform's files and environment. ${mend}` })
+}

@@ -1,0 +1,28 @@
+import { importListener } from './support/imports.ts'
+import type { LintRule } from './support/lint-rule.ts'
+
+const platformPath = /(^|\/)(host|partner-services|policy)(\/|$)/
+const forbiddenSdkParts = /^@partner\/sdk\/(?!testing$)/
+
+/** Platform models and services other than the partner service layer stay out of reach. */
+export const platformImport: LintRule = {
+  files: ['own', 'dependency'],
+  create(context) {
+    return importListener(context, (specifier, node) => {
+      if (specifier === '@partner/sdk') return
+      const relative = specifier.startsWith('.') || specifier.startsWith('/')
+      if (specifier.startsWith('@partner/') || (relative && platformPath.test(outward(specifier)))) {
+        const inner = forbiddenSdkParts.test(specifier) ? 'an inner part of the SDK' : "the platform's own code"
+        context.report({
+          node,
+          message: `\`${specifier}\` is ${inner}. Import from '@partner/sdk', and reach the platform through \`services\` of the context.`,
+        })
+      }
+    })
+  },
+}
+
+/** Only what climbs out of the folder can reach the platform: a module may well have a folder of its own called `host`. */
+function outward(specifier: string): string {
+  return specifier.startsWith('/') || specifier.includes('../../') ? specifier : ''
+}

@@ -1,0 +1,149 @@
+import type { Node, Reference, RuleContext, Scope, TSESTree } from './lint-rule.ts'
+import { staticText } from './static-text.ts'
+import { findVariable } from './variables.ts'
+
+/** One use of a global, found through every alias: `path` is `eval`, `process.env`, `globalThis.[?]` for a computed name. */
+export type GlobalUse = { readonly path: string; readonly node: Node; readonly parent: Node | undefined }
+
+export const unknownMember = '[?]'
+const globalObjects = new Set(['globalThis', 'self', 'window', 'global', 'frames'])
+const maxSteps = 10_000
+const cache = new WeakMap<TSESTree.Program, GlobalUse[]>()
+
+/**
+ * Every use of a global in the file. It starts at the names nothing in the file declares, which are few, and follows each
+ * upwards through members, aliases, destructuring, defaults, `(0, eval)` and `Reflect.get`.
+ */
+export function globalUses(context: RuleContext): readonly GlobalUse[] {
+  const { ast, scopeManager } = context.sourceCode
+  const known = cache.get(ast)
+  if (known) return known
+  const uses: GlobalUse[] = []
+  const follower: Follower = { context, uses, seen: new Set(), steps: 0 }
+  for (const reference of undeclared(scopeManager.globalScope)) {
+    if (reference.isValueReference && reference.isRead()) {
+      const { name } = reference.identifier as TSESTree.Identifier
+      follow(follower, reference.identifier, globalObjects.has(name) ? 'globalThis' : name)
+    }
+  }
+  cache.set(ast, uses)
+  return uses
+}
+
+/** ESLint moves references to the language's own globals from `through` to variables that have no definition. */
+function undeclared(global: Scope | null): Reference[] {
+  if (!global) return []
+  const builtins = global.variables.filter((variable) => variable.defs.length === 0)
+  return [...global.through, ...builtins.flatMap((variable) => variable.references)]
+}
+
+type Follower = { context: RuleContext; uses: GlobalUse[]; seen: Set<string>; steps: number }
+
+function follow(follower: Follower, node: Node, path: string): void {
+  const key = `${node.range[0]}:${node.range[1]}:${path}`
+  if (follower.seen.has(key) || ++follower.steps > maxSteps) return
+  follower.seen.add(key)
+  const { parent } = node
+  if (parent && followParent(follower, node, parent, path)) return
+  follower.uses.push({ path, node, parent })
+}
+
+/** True where the value goes on as something else, so that this is no use yet. */
+function followParent(follower: Follower, node: Node, parent: Node, path: string): boolean {
+  switch (parent.type) {
+    case 'MemberExpression': {
+      if (parent.object !== node) return false
+      follow(follower, parent, member(path, memberName(parent, scopeOf(follower, parent))))
+      return true
+    }
+    case 'ChainExpression':
+    case 'TSAsExpression':
+    case 'TSNonNullExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSTypeAssertion':
+    case 'TSInstantiationExpression':
+    case 'LogicalExpression':
+      follow(follower, parent, path)
+      return true
+    case 'ConditionalExpression':
+      if (parent.test === node) return false
+      follow(follower, parent, path)
+      return true
+    case 'SequenceExpression':
+      if (parent.expressions.at(-1) !== node) return true
+      follow(follower, parent, path)
+      return true
+    case 'VariableDeclarator':
+      return parent.init === node && followPattern(follower, parent.id, path)
+    case 'AssignmentPattern':
+      return parent.right === node && followPattern(follower, parent.left, path)
+    case 'AssignmentExpression':
+      return parent.right === node && followPattern(follower, parent.left, path)
+    case 'CallExpression':
+      return followReflectGet(follower, node, parent, path)
+    default:
+      return false
+  }
+}
+
+function followPattern(follower: Follower, pattern: Node, path: string): boolean {
+  if (pattern.type === 'Identifier') {
+    const variable = findVariable(pattern.name, scopeOf(follower, pattern))
+    for (const reference of variable?.references ?? []) {
+      if (reference.isRead() && reference.identifier !== pattern) follow(follower, reference.identifier, path)
+    }
+    return variable !== undefined
+  }
+  if (pattern.type !== 'ObjectPattern') return false
+  let whole = true
+  for (const property of pattern.properties) {
+    if (property.type !== 'Property') {
+      whole = false
+      continue
+    }
+    const name = property.computed
+      ? staticText(property.key, scopeOf(follower, property))
+      : property.key.type === 'Identifier'
+        ? property.key.name
+        : staticText(property.key, scopeOf(follower, property))
+    const inner = member(path, name)
+    const value = property.value.type === 'AssignmentPattern' ? property.value.left : property.value
+    follower.uses.push({ path: inner, node: property, parent: pattern })
+    followPattern(follower, value, inner)
+  }
+  return whole
+}
+
+function followReflectGet(follower: Follower, node: Node, call: TSESTree.CallExpression, path: string): boolean {
+  const { callee } = call
+  const key = call.arguments[1]
+  if (call.arguments[0] !== node || !key || callee.type !== 'MemberExpression') return false
+  if (callee.object.type !== 'Identifier' || callee.object.name !== 'Reflect') return false
+  if (memberName(callee, scopeOf(follower, callee)) !== 'get') return false
+  follow(follower, call, member(path, staticText(key, scopeOf(follower, call))))
+  return true
+}
+
+/** The property a member expression names, where that can be told. */
+export function memberName(node: TSESTree.MemberExpression, scope: Scope): string | undefined {
+  if (!node.computed) return node.property.type === 'Identifier' ? node.property.name : undefined
+  return staticText(node.property, scope)
+}
+
+function member(object: string, name: string | undefined): string {
+  const property = name ?? unknownMember
+  if (object !== 'globalThis') return `${object}.${property}`
+  if (globalObjects.has(property)) return 'globalThis'
+  return name === undefined ? `globalThis.${unknownMember}` : property
+}
+
+function scopeOf(follower: Follower, node: Node): Scope {
+  return follower.context.sourceCode.getScope(node)
+}
+
+/** Whether the use only asks if the global is there: `typeof process`, `x instanceof Function`. */
+export function onlyAsks(use: GlobalUse): boolean {
+  const { parent, node } = use
+  if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return true
+  return parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node
+}

@@ -1,0 +1,14 @@
+import type { Finding } from '../finding.ts'
+import { collectFacts } from '../scopes/collect.ts'
+import type { FileFacts } from '../scopes/facts.ts'
+import type { LintFile } from './lint-file.ts'
+import type { Job } from './worker.ts'
+
+/** All the scan keeps of one file: plain data, so that it crosses threads and waits in the cache. */
+export type FileAnalysis = { readonly findings: readonly Finding[]; readonly facts?: FileFacts }
+
+export function analyseFile(lint: LintFile, job: Job): FileAnalysis {
+  const { findings, parsed } = lint(job.file, job.text, job.kind)
+  if (!parsed || job.kind !== 'own') return { findings }
+  return { findings, facts: collectFacts(parsed.ast, parsed.scopeManager) }
+}

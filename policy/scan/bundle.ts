@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import path from 'node:path'
+import type { Finding } from '../finding.ts'
+import { finding } from './files.ts'
+
+/** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
+export type BundleFiles = { readonly files: readonly string[]; readonly findings: readonly Finding[] }
+
+const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*', ...builtinModules]
+
+/** Asks esbuild which files the bundle has. Nothing is written and nothing of the module runs. */
+export async function bundleFiles(dir: string, entry: string): Promise<BundleFiles> {
+  const { build } = await import('esbuild')
+  const result = await build({
+    absWorkingDir: dir,
+    entryPoints: [entry],
+    bundle: true,
+    metafile: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import', 'module', 'default'],
+    treeShaking: true,
+    external: externals,
+    logLevel: 'silent',
+    loader: { '.node': 'empty', '.wasm': 'empty' },
+  }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
+  if (!('metafile' in result) || !result.metafile)
+    return { files: [], findings: failures(result as BuildFailure, entry) }
+  const { inputs } = result.metafile
+  const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
+  const findings = Object.entries(inputs).flatMap(([file, input]) => nativeImports(file, input.imports))
+  return { files, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, files)] }
+}
+
+type BuildProblem = { readonly text: string; readonly location: { file: string; line: number; column: number } | null }
+type BuildFailure = { readonly errors?: readonly BuildProblem[]; readonly message: string }
+
+function failures(failure: BuildFailure, entry: string): Finding[] {
+  const problems = failure.errors ?? [{ text: failure.message, location: null }]
+  return problems.map(({ text, location }) => ({
+    ...finding(
+      'bundle-failed',
+      location?.file ?? entry,
+      location?.line ?? 1,
+      text,
+      'Correct what esbuild names, so that the module can be bundled.',
+    ),
+    column: (location?.column ?? 0) + 1,
+  }))
+}
+
+function nativeImports(file: string, imports: readonly { path: string }[]): Finding[] {
+  const native = imports.filter((used) => /\.(node|wasm)$/.test(used.path))
+  const mend = 'Choose a library that is pure JavaScript.'
+  return native.map((used) =>
+    finding(
+      'native-code',
+      file,
+      1,
+      `It loads \`${used.path}\`, which is machine code: an isolate runs JavaScript only.`,
+      mend,
+    ),
+  )
+}
+
+/** A path alias or a package that is a link may lead anywhere; only the folder and installed packages belong to the module. */
+function outsideFiles(files: readonly string[]): Finding[] {
+  const outside = files.filter((file) => file.startsWith('..') && !file.includes('node_modules/'))
+  const mend = 'Copy what you need into the module, or install it from npm.'
+  return outside.map((file) =>
+    finding('module-import', file, 1, `The bundle would take \`${file}\` from outside the module's folder.`, mend),
+  )
+}
+
+/** Packages that build machine code say so by a `binding.gyp`, wherever their entry file is. */
+function nativePackages(dir: string, files: readonly string[]): Finding[] {
+  const roots = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+  const native = [...roots].filter((root) => existsSync(path.join(dir, root, 'binding.gyp')))
+  const mend = 'Choose a library that is pure JavaScript.'
+  return native.map((root) =>
+    finding(
+      'native-code',
+      `${root}/binding.gyp`,
+      1,
+      'This package builds machine code: an isolate runs JavaScript only.',
+      mend,
+    ),
+  )
+}

@@ -1,0 +1,18 @@
+/** How much the scan reads before it refuses: bounds on strangers' input, not on honest modules. */
+export type ScanLimits = {
+  /** Bytes of one source file of the module; an npm file may have four times as many. */
+  readonly fileBytes: number
+  readonly files: number
+  /** Milliseconds one file may keep the parser. */
+  readonly fileMs: number
+  readonly memoryMb: number
+  readonly workers: number
+}
+
+export const defaultLimits: ScanLimits = {
+  fileBytes: 1_000_000,
+  files: 5_000,
+  fileMs: 10_000,
+  memoryMb: 1_024,
+  workers: 1,
+}

@@ -1,0 +1,84 @@
+import * as typescriptParser from '@typescript-eslint/parser'
+import type { TSESTree } from '@typescript-eslint/types'
+import { Linter } from 'eslint/universal'
+import type { Finding } from '../finding.ts'
+import { isRule, rules, severityOf } from '../rules/index.ts'
+import { policyPlugin } from '../rules/plugin.ts'
+import type { FileKind } from '../rules/support/lint-rule.ts'
+
+export type ParsedFile = {
+  ast: TSESTree.Program
+  scopeManager: NonNullable<ReturnType<typeof typescriptParser.parseForESLint>['scopeManager']>
+}
+export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
+export type LintFile = (file: string, text: string, kind: FileKind) => LintResult
+
+/** One linter for a whole run: ESLint with inline configuration off, so no comment in a file can silence a rule. */
+export function createLinter(): LintFile {
+  const linter = new Linter({ configType: 'flat' })
+  const configs: Record<FileKind, Linter.Config[]> = {
+    own: configFor('own'),
+    dependency: configFor('dependency'),
+    mobile: configFor('mobile'),
+  }
+  return (file, text, kind) => {
+    // ESLint matches files by name; a fixed one per language keeps strange names from changing the verdict.
+    const filename = /\.[jt]sx$/.test(file) ? `${file}.tsx` : `${file}.ts`
+    const messages = linter.verify(text, configs[kind], {
+      filename,
+      allowInlineConfig: false,
+      reportUnusedDisableDirectives: false,
+    })
+    const fatal = messages.find((message) => message.fatal)
+    const sourceCode = linter.getSourceCode() as unknown as ParsedFile | null
+    return {
+      findings: fatal ? [unparsable(file, fatal)] : messages.map((message) => toFinding(file, message)),
+      ...(fatal || !sourceCode ? {} : { parsed: { ast: sourceCode.ast, scopeManager: sourceCode.scopeManager } }),
+    }
+  }
+}
+
+function configFor(kind: FileKind): Linter.Config[] {
+  const applied = Object.entries(rules).flatMap(([id, entry]): [string, 'error'][] =>
+    'lint' in entry && entry.lint?.files.includes(kind) ? [[`policy/${id}`, 'error']] : [],
+  )
+  const parserOptions = { lib: [], jsDocParsingMode: 'none' as const }
+  return [false, true].map((jsx) => ({
+    files: [jsx ? '**/*.tsx' : '**/*.ts'],
+    plugins: { policy: policyPlugin() },
+    languageOptions: {
+      parser: typescriptParser as unknown as Linter.Parser,
+      sourceType: 'module',
+      parserOptions: { ...parserOptions, ecmaFeatures: { jsx } },
+    },
+    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+    settings: { fileKind: kind },
+    rules: Object.fromEntries(applied),
+  }))
+}
+
+function toFinding(file: string, message: Linter.LintMessage): Finding {
+  const rule = message.ruleId?.replace('policy/', '') ?? ''
+  if (!isRule(rule))
+    throw new Error(`ESLint answered with a rule that is not ours: ${message.ruleId} ${message.message}`)
+  return {
+    rule,
+    severity: severityOf(rule),
+    file,
+    line: message.line,
+    column: message.column,
+    message: message.message,
+  }
+}
+
+function unparsable(file: string, message: Linter.LintMessage): Finding {
+  return {
+    rule: 'file-not-parsable',
+    severity: 'error',
+    file,
+    line: message.line ?? 1,
+    column: message.column ?? 1,
+    message: message.message,
+    fix: 'Correct the syntax: what cannot be parsed cannot be reviewed.',
+  }
+}

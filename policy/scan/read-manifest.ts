@@ -1,0 +1,80 @@
+import { lstat, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { ScopeFacts } from '../catalog.ts'
+import type { Finding } from '../finding.ts'
+import { checkManifest } from '../manifest/check.ts'
+import { declaredIn, isRecord } from '../manifest/declared.ts'
+import { lineOfPath, pathParts } from '../manifest/locate.ts'
+import { severityOf } from '../rules/index.ts'
+import type { Declared } from '../scopes/analyse.ts'
+import { finding } from './files.ts'
+
+const name = 'manifest.json'
+const mostBytes = 512 * 1024
+
+export type ReadManifest = {
+  readonly declared: Declared
+  readonly embedded: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** The manifest's own verdicts, and what of it the code must agree with. */
+export async function readManifest(
+  dir: string,
+  names: readonly string[],
+  catalog: readonly ScopeFacts[],
+): Promise<ReadManifest> {
+  if (!names.includes(name))
+    return refused(
+      finding(
+        'manifest-missing',
+        name,
+        1,
+        'The folder has no manifest.json.',
+        'Write one; `partner new` shows the form.',
+      ),
+    )
+  const file = path.join(dir, name)
+  const { size } = await lstat(file)
+  if (size > mostBytes)
+    return refused(
+      finding(
+        'file-too-large',
+        name,
+        1,
+        `The manifest has ${size} bytes; at most ${mostBytes} are read.`,
+        'Shorten it.',
+      ),
+    )
+  const text = await readFile(file, 'utf8')
+  const json = parse(text)
+  if ('problem' in json) return refused(json.problem)
+  const { findings } = checkManifest(json.value, { scopeCatalog: catalog })
+  return {
+    declared: declaredIn(json.value, text),
+    embedded: isRecord(json.value) && json.value.integrationType === 'embedded',
+    findings: findings.map(({ path: at, rule, message, mend }) => ({
+      rule,
+      severity: severityOf(rule),
+      file: name,
+      line: lineOfPath(text, pathParts(at)),
+      column: 1,
+      message: `${at}: ${message}`,
+      fix: mend,
+    })),
+  }
+}
+
+function refused(problem: Finding): ReadManifest {
+  return { declared: declaredIn(undefined, ''), embedded: false, findings: [problem] }
+}
+
+function parse(text: string): { value: unknown } | { problem: Finding } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const line = Number(/\(line (\d+) column \d+\)/.exec(message)?.[1] ?? text.split('\n').length)
+    return { problem: finding('manifest-not-json', name, line, message.slice(0, 300), 'Correct the JSON.') }
+  }
+}

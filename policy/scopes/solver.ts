@@ -1,0 +1,180 @@
+import type { RuleId } from '../rules/index.ts'
+import { allocations, operands, op, type FileFacts, type TypeFacts } from './facts.ts'
+
+/** What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere. */
+export type Value =
+  | { readonly kind: 'unknown' }
+  | {
+      readonly kind: 'function'
+      readonly result: number
+      readonly self: number
+      readonly parameters: readonly number[]
+      readonly rest: number
+    }
+  | ObjectValue
+  | ClassValue
+  | { readonly kind: 'capability'; readonly path: string }
+  | { readonly kind: 'global'; readonly path: string }
+  | { readonly kind: 'record' | 'ulid' | 'hashid' }
+  | { readonly kind: 'typed'; readonly facts: TypeFacts }
+  | { readonly kind: 'namespace'; readonly exports: Exports }
+  | { readonly kind: 'method'; readonly of: Value; readonly name: string }
+
+export type ObjectValue = {
+  readonly kind: 'object'
+  readonly array: boolean
+  readonly lasting: boolean
+  readonly fields: Map<string, number>
+  /** What follows every field, those that are still to come included. */
+  readonly watchers: ((name: string, node: number) => void)[]
+  tainted: boolean
+}
+export type ClassValue = {
+  readonly kind: 'class'
+  readonly instance: ObjectValue
+  readonly statics: ObjectValue
+  readonly parent: number
+  readonly constructor_: Value | undefined
+  readonly self: number
+}
+export type Exports = (name: string) => readonly number[]
+
+export type Place = { readonly file: string; readonly at: number }
+export type Problem = { readonly rule: RuleId; readonly place: Place; readonly message: string; readonly fix: string }
+export type Use = { readonly operation: string; readonly place: Place }
+
+/** One reaction to a value arriving at a node. */
+export type Listener = (value: Value) => void
+
+export type Solver = {
+  readonly values: (Set<Value> | undefined)[]
+  readonly listeners: (Listener[] | undefined)[]
+  readonly queue: { node: number; value: Value }[]
+  readonly copied: Set<string>
+  readonly interned: Map<string, Value>
+  readonly problems: Map<string, Problem>
+  readonly uses: Use[]
+  readonly notified: Set<string>
+  /** What was given to `defineModule`. */
+  readonly modules: Set<ObjectValue>
+  /** Called when nothing moves any more, for what may only be told then. */
+  readonly atRest: (() => void)[]
+}
+
+export const unknown: Value = { kind: 'unknown' }
+export const anyField = '*'
+
+export function createSolver(): Solver {
+  return {
+    values: [undefined],
+    listeners: [undefined],
+    queue: [],
+    copied: new Set(),
+    interned: new Map(),
+    problems: new Map(),
+    uses: [],
+    notified: new Set(),
+    modules: new Set(),
+    atRest: [],
+  }
+}
+
+export function freshNode(solver: Solver): number {
+  solver.values.push(undefined)
+  return solver.listeners.push(undefined) - 1
+}
+
+export function intern(
+  solver: Solver,
+  value: Extract<Value, { kind: 'capability' | 'global' | 'record' | 'ulid' | 'hashid' }>,
+): Value {
+  const key = 'path' in value ? `${value.kind} ${value.path}` : value.kind
+  const known = solver.interned.get(key)
+  if (known) return known
+  solver.interned.set(key, value)
+  return value
+}
+
+export function capability(solver: Solver, path: string): Value {
+  return intern(solver, { kind: 'capability', path })
+}
+
+export function add(solver: Solver, node: number, value: Value): void {
+  if (node === 0) return
+  const known = solver.values[node]
+  if (known?.has(value)) return
+  if (known) known.add(value)
+  else solver.values[node] = new Set([value])
+  if (solver.listeners[node]) solver.queue.push({ node, value })
+}
+
+/** Calls back for every value the node holds now or ever will. */
+export function listen(solver: Solver, node: number, listener: Listener): void {
+  if (node === 0) return
+  const known = solver.listeners[node]
+  if (known) known.push(listener)
+  else solver.listeners[node] = [listener]
+  const held = solver.values[node]
+  if (held) for (const value of [...held]) listener(value)
+}
+
+export function flow(solver: Solver, from: number, to: number): void {
+  if (from === 0 || to === 0 || from === to) return
+  const key = `${from} ${to}`
+  if (solver.copied.has(key)) return
+  solver.copied.add(key)
+  listen(solver, from, (value) => add(solver, to, value))
+}
+
+export function solve(solver: Solver): void {
+  for (let moved = solver.queue.pop(); moved; moved = solver.queue.pop()) {
+    const { node, value } = moved
+    const listeners = solver.listeners[node] ?? []
+    // Listeners that join while others run have been told by `listen` itself.
+    const count = listeners.length
+    for (let index = 0; index < count; index++) listeners[index]?.(value)
+  }
+}
+
+export function newObject(array: boolean, lasting = false): ObjectValue {
+  return { kind: 'object', array, lasting, fields: new Map(), watchers: [], tainted: false }
+}
+
+/** The node of one field; `anyField` for what is written or read under a name made at run time. */
+export function fieldNode(solver: Solver, object: ObjectValue, name: string): number {
+  const known = object.fields.get(name)
+  if (known !== undefined) return known
+  const node = freshNode(solver)
+  object.fields.set(name, node)
+  for (const watcher of object.watchers) watcher(name, node)
+  return node
+}
+
+export function watchFields(object: ObjectValue, watcher: (name: string, node: number) => void): void {
+  object.watchers.push(watcher)
+  for (const [name, node] of [...object.fields]) watcher(name, node)
+}
+
+export function report(solver: Solver, problem: Problem): void {
+  const key = `${problem.rule} ${problem.place.file} ${problem.place.at}`
+  if (!solver.problems.has(key)) solver.problems.set(key, problem)
+}
+
+export type Operation = { readonly code: number; readonly start: number; readonly end: number }
+
+/** Every instruction of a file's facts in turn. */
+export function* instructions(facts: FileFacts): Generator<Operation> {
+  const { code } = facts
+  for (let start = 0; start < code.length; ) {
+    const kind = code[start] ?? 0
+    const fixed = operands[kind] ?? 0
+    const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
+    const end = start + 1 + fixed + variable
+    yield { code: kind, start: start + 1, end }
+    start = end
+  }
+}
+
+export function allocationOf(index: number): (typeof allocations)[number] {
+  return allocations[index] ?? 'object'
+}

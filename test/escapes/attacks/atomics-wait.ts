@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('atomics wait', 'globalThis.h=()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(8)),0,0)')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('control', 'globalThis.h=async()=>({ok:1})')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('debugger stmt', 'globalThis.h=()=>{debugger;return 1}')

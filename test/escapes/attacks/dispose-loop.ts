@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('dispose loop', 'globalThis.h=()=>{for(;;);}')

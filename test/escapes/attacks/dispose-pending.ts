@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('dispose pending', 'globalThis.h=()=>new Promise(()=>{})')

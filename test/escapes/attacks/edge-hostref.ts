@@ -1,0 +1,6 @@
+import { survives } from '../survives.ts'
+
+survives(
+  'edge hostref',
+  'globalThis.h=()=>{;let n=0,c=0;const f=()=>{try{f()}catch(e){};if(c++<400){try{hostCall("x")}catch(e){}}n++};f();return n+" "+c}',
+)

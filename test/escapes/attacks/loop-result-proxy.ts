@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('loop result proxy', 'globalThis.h=()=>new Proxy({},{ownKeys(){for(;;);}})')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('loop sync', 'globalThis.h=()=>{for(;;);}')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('mem regex matchall', 'globalThis.h=()=>"a".repeat(1e8).match(/a/g).length')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('never resolves', 'globalThis.h=()=>new Promise(()=>{})')

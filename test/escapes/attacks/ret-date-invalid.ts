@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('ret date invalid', 'globalThis.h=()=>new Date(NaN)')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('ret getter', 'globalThis.h=()=>({get a(){return 1}})')

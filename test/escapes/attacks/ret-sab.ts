@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('ret sab', 'globalThis.h=()=>new SharedArrayBuffer(64)')

@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('ret symbol', 'globalThis.h=()=>Symbol("x")')

@@ -1,0 +1,6 @@
+import { survives } from '../survives.ts'
+
+survives(
+  'ret wasm module nested',
+  'globalThis.h=()=>({m:new WebAssembly.Module(new Uint8Array([0,97,115,109,1,0,0,0]))})',
+)

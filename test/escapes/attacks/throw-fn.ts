@@ -1,0 +1,3 @@
+import { survives } from '../survives.ts'
+
+survives('throw fn', 'globalThis.h=()=>{throw ()=>1}')

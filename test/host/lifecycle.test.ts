@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
+
+const folder = temporaryFolder()
+after(() => folder.remove())
+
+type Sandbox = { tenants: { id: string; users: { username: string; password: string }[] }[] }
+
+async function sandboxOf(url: string): Promise<Sandbox> {
+  const { code, stdout, stderr } = await runPartner(['sandbox', '--json', '--url', url]).ended
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+/** Every process whose command line names the data folder, or whose parent does: the host and all it started. */
+function processesOf(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [
+          [Number(name), Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])] as const,
+        ]
+      } catch {
+        return []
+      }
+    })
+  const below = (parent: number): number[] =>
+    parents.filter(([, of]) => of === parent).flatMap(([child]) => [child, ...below(child)])
+  return [pid, ...below(pid)]
+}
+
+test('a host starts, answers, stops with exit code 0, and after a kill -9 of everything serves the same data', async () => {
+  const first = await startHostProcess(folder.path)
+  assert.equal((await fetch(`${first.url}/healthz`)).status, 200)
+  assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+  const before = await sandboxOf(first.url)
+  assert.equal(before.tenants[0]!.users.length, 12)
+  const { code, stdout } = await first.stop()
+  assert.equal(code, 0)
+  assert.match(stdout, /^ready http:\/\/127\.0\.0\.1:\d+\n$/)
+
+  const second = await startHostProcess(folder.path)
+  for (const pid of processesOf(second.process.pid!)) process.kill(pid, 'SIGKILL')
+  await second.ended
+
+  const third = await startHostProcess(folder.path)
+  assert.deepEqual(await sandboxOf(third.url), { ...before, ...urlsOf(third.url) })
+  const left = processesOf(third.process.pid!)
+  assert.equal((await third.stop()).code, 0)
+  const alive = left.filter(
+    (pid) =>
+      execFileSync('ps', ['-o', 'pid=', '-p', `${pid},1`], { encoding: 'utf8' }).includes(`${pid}\n`) && pid !== 1,
+  )
+  assert.deepEqual(alive, [], 'nothing is left running')
+})
+
+const urlsOf = (url: string) => ({ base_url: `${url}/apps`, sandbox_base_url: `${url}/sandbox/apps` })

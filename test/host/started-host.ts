@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+export type StartedHost = {
+  url: string
+  process: ChildProcess
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<Ended>
+  ended: Promise<Ended>
+}
+
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'partner-host-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Runs `partner …` as a user does, with these settings and no others. */
+export function runPartner(
+  args: string[],
+  settings: Record<string, string> = {},
+): { process: ChildProcess; ended: Promise<Ended> } {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return { process: child, ended: new Promise((done) => child.once('close', (code) => done({ code, stdout, stderr }))) }
+}
+
+/** A host on a free port, once its ready line is there. */
+export async function startHostProcess(
+  dataDirectory: string,
+  args: string[] = ['--no-samples'],
+  settings: Record<string, string> = {},
+): Promise<StartedHost> {
+  const { process: child, ended } = runPartner(['start', ...args], {
+    DATA_DIR: dataDirectory,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    ...settings,
+  })
+  const ready = new Promise<string>((resolve) => {
+    let text = ''
+    child.stdout!.on('data', (chunk: string) => {
+      text += chunk
+      const url = /^ready (http\S+)$/m.exec(text)?.[1]
+      if (url) resolve(url)
+    })
+  })
+  const url = await Promise.race([
+    ready,
+    ended.then(({ stderr }) => Promise.reject(new Error(`the host did not start: ${stderr}`))),
+  ])
+  return {
+    url,
+    process: child,
+    ended,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}

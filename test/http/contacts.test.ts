@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let webs: TestWeb[]
+let now = new Date('2026-11-21T07:00:20Z')
+
+before(async () => {
+  database = await createTestDatabase()
+  const options = { clock: () => now, settings: { TRUSTED_PROXIES: ['127.0.0.1'] } }
+  webs = await Promise.all([startWeb(database, options), startWeb(database, options)])
+})
+
+after(async () => {
+  await Promise.all((webs ?? []).map((web) => web.close()))
+  await database?.drop()
+})
+
+const send = (body: unknown, address = '192.0.2.1', web = webs[0]!) =>
+  web.call('/contacts/api/v1/contacts', { method: 'POST', body, headers: { 'x-forwarded-for': address } })
+
+test('each submission is appended and answered with its own fields only', async () => {
+  const body = { wa_id: '1', name: 'ليلى', profile: { a: [1, { b: null }] }, language: 'ar' }
+  const first = await send(body)
+  assert.equal(first.status, 201)
+  const { id, created_at, ...fields } = first.body.contact
+  assert.deepEqual([fields, created_at], [body, now.toISOString()])
+  const second = await send({ wa_id: '1', unknown: 1 })
+  assert.deepEqual(Object.keys(second.body.contact).sort(), ['created_at', 'id', 'wa_id'])
+  assert.notEqual(second.body.contact.id, id)
+  const { rows } = await database.admin.query('select submission from core.contact_submissions order by created_at, id')
+  assert.deepEqual(
+    rows.map((row) => row.submission),
+    [body, { wa_id: '1' }],
+  )
+})
+
+test('wrong fields are named, in the language asked for', async () => {
+  const { status, body } = await send(
+    {
+      phone: '1'.repeat(33),
+      name: 'x'.repeat(121),
+      email: 'no',
+      language: 'eng',
+      profile: [],
+      custom_fields: { a: '\0' },
+    },
+    '192.0.2.2',
+  )
+  assert.equal(status, 422)
+  assert.deepEqual(Object.keys(body.errors).sort(), [
+    'custom_fields',
+    'email',
+    'language',
+    'name',
+    'phone',
+    'profile',
+    'wa_id',
+  ])
+  const arabic = await webs[0]!.call('/contacts/api/v1/contacts', {
+    method: 'POST',
+    body: {},
+    headers: { 'accept-language': 'ar' },
+  })
+  assert.match(arabic.body.errors.wa_id[0], /[ء-ي]/)
+})
+
+test('more than 64 KiB is refused', async () => {
+  const { status, body } = await send({ wa_id: '1', profile: { text: 'x'.repeat(65_536) } }, '192.0.2.3')
+  assert.deepEqual([status, body.error], [413, 'payload_too_large'])
+})
+
+test('an address is throttled exactly over all processes, and another is not', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => send({ wa_id: '1' }, '192.0.2.4', webs[n % 2])),
+  )
+  assert.equal(answers.filter(({ status }) => status === 201).length, 20)
+  const refused = answers.find(({ status }) => status === 429)!
+  assert.deepEqual([refused.body.error, refused.headers.get('retry-after')], ['rate_limited', '40'])
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.5')).status, 201)
+  now = new Date('2026-11-21T07:01:00Z')
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.4')).status, 201)
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ulid } from 'ulid'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let web: TestWeb
+let app: InstalledApp
+let otherApp: InstalledApp
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database)
+  app = await installApp(database.admin, await createSchool(database.admin))
+  otherApp = await installApp(database.admin, await createSchool(database.admin))
+})
+
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+const create = (token: string, body: unknown) => web.call('/apps/education/students', { token, method: 'POST', body })
+
+test('a created student can be read back, guardian_id included', async () => {
+  const created = await create(app.token, {
+    full_name: 'أحمد علي',
+    birth_date: '2014-02-28',
+    gender: 'male',
+    unknown: 1,
+  })
+  assert.equal(created.status, 201)
+  const { id } = created.body.student
+  assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/)
+  const read = await web.call(`/apps/education/students/${id.toLowerCase()}`, { token: app.token })
+  assert.deepEqual(read.body, {
+    student: {
+      id,
+      full_name: 'أحمد علي',
+      national_id: null,
+      birth_date: '2014-02-28',
+      gender: 'male',
+      grade_id: null,
+      section_id: null,
+      guardian_id: null,
+    },
+  })
+})
+
+test("another tenant's student looks exactly like a missing one", async () => {
+  const { body } = await create(otherApp.token, { full_name: 'Sara' })
+  const foreign = await web.call(`/apps/education/students/${body.student.id}`, { token: app.token })
+  const absent = await web.call(`/apps/education/students/${ulid()}`, { token: app.token })
+  const mistyped = await web.call('/apps/education/students/42', { token: app.token })
+  for (const answer of [foreign, absent, mistyped]) {
+    assert.equal(answer.status, 404)
+    assert.deepEqual(answer.body, { message: 'Not found.', error: 'not_found' })
+  }
+  const patched = await web.call(`/apps/education/students/${body.student.id}`, {
+    token: app.token,
+    method: 'PATCH',
+    body: { full_name: 'x' },
+  })
+  assert.equal(patched.status, 404)
+})
+
+test('a search folds Arabic letters and finds beginnings of words', async () => {
+  await create(app.token, { full_name: 'فاطمة إبراهيم', national_id: '1098765432' })
+  for (const search of ['فاطمه', 'ابرا', '10987', 'ابراهيم فاط']) {
+    const { body } = await web.call(`/apps/education/students?search=${encodeURIComponent(search)}`, {
+      token: app.token,
+    })
+    assert.deepEqual([body.total, body.data[0]?.full_name], [1, 'فاطمة إبراهيم'], search)
+  }
+  const { body } = await web.call('/apps/education/students?search=zzz', { token: app.token })
+  assert.deepEqual(body, { data: [], total: 0, per_page: 20, current_page: 1, last_page: 1 })
+})
+
+test('invalid fields are all named, with status 422', async () => {
+  const { status, body } = await create(app.token, { full_name: '', gender: 'x', grade_id: 3 })
+  assert.equal(status, 422)
+  assert.equal(body.message, 'The given data was invalid.')
+  assert.deepEqual(Object.keys(body.errors).sort(), ['full_name', 'gender', 'grade_id'])
+})
+
+test("a reference to another tenant's record is refused like one to none", async () => {
+  const { body } = await create(app.token, { full_name: 'A', guardian_id: ulid() })
+  assert.deepEqual(body.errors, { guardian_id: ['no such record'] })
+})
+
+test('a missing scope is named, before the input is looked at', async () => {
+  const school = await createSchool(database.admin)
+  const limited = await installApp(database.admin, school, { scopes: ['education.students.read'] })
+  const { status, body } = await create(limited.token, { full_name: '' })
+  assert.equal(status, 403)
+  assert.deepEqual(body, {
+    message: 'The scope education.students.write is not granted.',
+    error: 'scope_not_granted',
+    scope: 'education.students.write',
+  })
+})
+
+test('no, wrong, mistyped and unknown tokens are 401', async () => {
+  const swapped = app.token.slice(0, -1) + (app.token.endsWith('0') ? '1' : '0')
+  for (const token of [undefined, 'x', swapped, `${app.token}0`]) {
+    const { status, body, headers } = await web.call('/apps/whoami', { token })
+    assert.equal(status, 401)
+    assert.equal(body.error, 'unauthenticated')
+    assert.equal(headers.get('www-authenticate'), 'Bearer')
+  }
+})
+
+test('whoami shows the tenant by its number, the app and its scopes', async () => {
+  const { body } = await web.call('/apps/whoami', { token: app.token })
+  assert.equal(typeof body.tenant_id, 'number')
+  assert.equal(body.module, app.slug)
+})
+
+test('malformed JSON is 400', async () => {
+  const { status, body } = await create(app.token, '{')
+  assert.deepEqual([status, body.error], [400, 'bad_request'])
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startSandbox } from './support.ts'
+
+const sandbox = await startSandbox()
+after(() => sandbox.close())
+
+test('a handler gets its entry and input, and its result comes back as JSON text', async () => {
+  const answer = await sandbox.run('echo', '(entry, input) => ({ entry, input })', { input: '{"name":"نورة"}' })
+  assert.equal(answer.ok && answer.value, '{"entry":"route","input":{"name":"نورة"}}')
+})
+
+test('a service call is served by the request that made it, also when many run in one isolate', async () => {
+  const handle = 'async (entry, input, call) => { await call("wait"); return [input, await call("who", { n: input })] }'
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, n) =>
+      sandbox.run('concurrent', handle, {
+        input: String(n),
+        serve: async (path, args) => (path === 'who' ? `"request ${n} asked with ${JSON.parse(args).n}"` : 'null'),
+      }),
+    ),
+  )
+  answers.forEach((answer, n) => {
+    assert.equal(answer.ok && answer.value, `[${n},"request ${n} asked with ${n}"]`)
+    assert.equal(answer.serviceCalls, 2)
+  })
+})
+
+test('a refused service call is an error with the listed fields and no others', async () => {
+  const handle = `async (entry, input, call) => {
+    try { await call('students.list') } catch (error) {
+      return { ...error, message: error.message, isError: error instanceof Error, hostStack: /support|call\\.test/.test(error.stack) }
+    }
+  }`
+  const answer = await sandbox.run('refused', handle, {
+    serve: async () => {
+      throw Object.assign(new Error('no scope'), {
+        code: 'scope_not_granted',
+        status: 403,
+        scope: 'a.b.read',
+        query: 'select',
+      })
+    },
+  })
+  assert.deepEqual(answer.ok && JSON.parse(answer.value), {
+    code: 'scope_not_granted',
+    status: 403,
+    scope: 'a.b.read',
+    message: 'no scope',
+    isError: true,
+    hostStack: false,
+  })
+})
+
+test('an unlisted host error tells the guest nothing', async () => {
+  const handle = 'async (entry, input, call) => { try { await call("x") } catch (error) { return error.message } }'
+  const answer = await sandbox.run('unlisted', handle, {
+    serve: async () => {
+      throw new Error('relation "secrets" does not exist')
+    },
+  })
+  assert.equal(answer.ok && answer.value, '"the service call failed"')
+})
+
+test('a raw service call hands the text over unparsed', async () => {
+  const handle = 'async (entry, input, call) => typeof await call.raw("rows")'
+  const answer = await sandbox.run('raw', handle, { serve: async () => '[{"id":1}]' })
+  assert.equal(answer.ok && answer.value, '"string"')
+})
+
+test('console and call.log reach the log of the request', async () => {
+  const lines: string[] = []
+  const handle = '(entry, input, call) => { console.warn("a", { b: 1 }); call.log("error", "bad"); return 1 }'
+  await sandbox.run('logs', handle, { onLog: (line) => lines.push(`${line.level} ${line.message}`) })
+  assert.deepEqual(lines, ['warn a {"b":1}', 'error bad'])
+})
+
+test('timers run within a call and end with it', async () => {
+  const handle = `async () => {
+    const seen = []
+    setTimeout(() => seen.push('cleared'), 1)
+    clearTimeout(globalThis.never)
+    const ticking = setInterval(() => seen.push('tick'), 5)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    clearInterval(ticking)
+    return seen.includes('tick')
+  }`
+  const answer = await sandbox.run('timers', handle)
+  assert.equal(answer.ok && answer.value, 'true')
+})
+
+test('the globals are those of the list and nothing of the host', async () => {
+  const handle = `() => ['process', 'require', 'fetch', 'Buffer', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef',
+    'FinalizationRegistry', 'ivm', '__partner_module__', 'queueMicrotask', 'structuredClone'].filter((name) => name in globalThis)`
+  const answer = await sandbox.run('globals', handle)
+  assert.equal(answer.ok && answer.value, '[]')
+})
+
+test('random identifiers are well formed and differ between isolates', async () => {
+  const handle = '() => [crypto.randomUUID(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).length]'
+  const [one, other] = await Promise.all([sandbox.run('uuid-a', handle), sandbox.run('uuid-b', handle)])
+  const all = [one, other].flatMap((answer) => (answer.ok ? JSON.parse(answer.value).slice(0, 2) : []))
+  assert.equal(new Set(all).size, 4)
+  for (const id of all) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
+import { defaultLimits, resolveLimits } from '../../host/isolates/limits.ts'
+import { requestOf, startSandbox } from './support.ts'
+
+const sandbox = await startSandbox()
+after(() => sandbox.close())
+
+async function fails(name: string, kind: FailureKind, handle: string, request: Partial<GuestRequest> = {}) {
+  const answer = await sandbox.run(name, handle, request)
+  assert.equal(answer.ok ? answer.value.slice(0, 80) : answer.error.kind, kind)
+  const next = await sandbox.run(name, handle, { ...request, entry: 'again' })
+  assert.equal(next.ok ? next.value : JSON.stringify(next.error), '"again"', 'the next call works')
+}
+
+const unlessAgain = (body: string) => `async (entry, input, call) => { if (entry === 'again') return entry; ${body} }`
+
+test('a run longer than a slice is a timeout', () => fails('slice', 'timeout', unlessAgain('for (;;);')))
+
+test('more CPU time than a request may use is told apart from a long run', () =>
+  fails('cpu', 'cpu', unlessAgain('for (;;) { for (let i = 0; i < 1e7; i++); await call("x") }'), {
+    limits: { cpuMs: 100 },
+  }))
+
+test('a heap over its limit is a memory failure', () =>
+  fails(
+    'memory',
+    'memory',
+    unlessAgain('const kept = []; for (;;) { kept.push(new Array(1e5).fill(1.5)); await call("x") }'),
+  ))
+
+test('no answer in time is a timeout, and the isolate stays', () =>
+  fails('wall', 'timeout', unlessAgain('await call("never")'), {
+    limits: { wallMs: 60 },
+    serve: () => new Promise(() => {}),
+  }))
+
+test('a handler that waits for nothing is answered at once', () =>
+  fails('stuck', 'never_settled', unlessAgain('await new Promise(() => {})')))
+
+test('more service calls at once than allowed', () =>
+  fails('pending', 'too_many_calls', unlessAgain('await Promise.all(Array.from({ length: 65 }, () => call("x")))')))
+
+test('more service calls in all than allowed', () =>
+  fails('total', 'too_many_calls', unlessAgain('for (let i = 0; i < 501; i++) await call("x")')))
+
+test('the host counts for itself when a request has tighter limits than its runner', () =>
+  fails('host-counts', 'too_many_calls', unlessAgain('for (let i = 0; i < 5; i++) await call("x")'), {
+    limits: { totalCalls: 3 },
+  }))
+
+test('larger arguments than allowed', () =>
+  fails('argument', 'argument_too_large', unlessAgain('await call("x", "a".repeat(262145))')))
+
+test('arguments are measured in bytes, not characters', () =>
+  fails('argument-bytes', 'argument_too_large', unlessAgain('await call("x", "ع".repeat(200000))')))
+
+test('a larger result than allowed', () =>
+  fails('result', 'result_too_large', unlessAgain('return "a".repeat(1048577)')))
+
+test('a result of 50 MB', () => fails('huge', 'result_too_large', unlessAgain('return "a".repeat(5e7)')))
+
+test('a result of one megabyte passes', async () => {
+  const answer = await sandbox.run('megabyte', '() => "a".repeat(1048574)')
+  assert.equal(answer.ok && answer.value.length, 1_048_576)
+})
+
+test('results with no JSON: a cycle, a function, a symbol, a big integer', async () => {
+  for (const [name, value] of Object.entries({ cycle: 'c', fn: '() => 1', symbol: 'Symbol()', big: '1n' })) {
+    const answer = await sandbox.run(name, `() => { const c = {}; c.c = c; return ${value} }`)
+    assert.equal(!answer.ok && answer.error.kind, 'unserialisable', name)
+  }
+})
+
+test('a bundle that is too large, does not compile, exports nothing or throws does not load, and says so', async () => {
+  const codes = {
+    'too large': `/*${'x'.repeat(2_097_152)}*/`,
+    syntax: 'globalThis.__partner_module__ = {',
+    nothing: '1',
+    'no handle': 'globalThis.__partner_module__ = {}',
+    throws: 'throw new Error("at the top")',
+  }
+  for (const [name, code] of Object.entries(codes)) {
+    const answer = await sandbox.client.call(requestOf(`bundle ${name}`, code))
+    assert.equal(!answer.ok && answer.error.kind, 'load_failed', name)
+    assert.ok(!answer.ok && answer.error.message.length > 0)
+  }
+})
+
+test('log lines over the limit are dropped with one line that says so', async () => {
+  const lines: string[] = []
+  await sandbox.run('chatty', '() => { for (let i = 0; i < 50; i++) console.log(i) }', {
+    limits: { logLines: 3 },
+    onLog: (line) => lines.push(line.message),
+  })
+  assert.deepEqual(lines, ['0', '1', '2', 'more than 3 lines: the rest is dropped'])
+})
+
+test('a rejection nobody handles is logged and harms no call', async () => {
+  const lines: string[] = []
+  const answer = await sandbox.run('orphan', '() => { Promise.reject(new Error("forgotten")); return 1 }', {
+    onLog: (line) => lines.push(line.message),
+  })
+  assert.equal(answer.ok && answer.value, '1')
+  assert.match(lines[0] ?? '', /unhandled rejection: forgotten/)
+})
+
+test('settings out of range or unknown are refused by name', () => {
+  assert.throws(() => resolveLimits({ memoryMb: 4 }), /"memoryMb" must be a whole number from 8 to 256/)
+  assert.throws(() => resolveLimits({ isolatesPerRunner: 1_001 }), /isolatesPerRunner/)
+  assert.throws(() => resolveLimits(JSON.parse('{"memoryMB":64}')), /unknown sandbox limit "memoryMB"/)
+  assert.equal(defaultLimits().memoryMb, 64)
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startSandbox } from './support.ts'
+
+const sandbox = await startSandbox()
+after(() => sandbox.close())
+
+const references: [string, string?][] = [
+  ['https://example.org'],
+  ['HTTPS://User:Pass@Example.ORG:8443/a/../b/./c?x=1&y=a%20b#frag'],
+  ['http://example.org:80/'],
+  ['https://example.org/a b/ج?q=نورة#é'],
+  ['https://[::1]:3000/x'],
+  ['../up?x', 'https://example.org/a/b/c'],
+  ['/root', 'https://example.org/a/b/c?q#h'],
+  ['?only=query', 'https://example.org/a?old'],
+  ['#only', 'https://example.org/a?q'],
+  ['//other.org/x', 'https://example.org/a'],
+  ['mailto:someone@example.org'],
+  ['not a url'],
+  ['https://'],
+  ['https://example.org:99999'],
+]
+
+test('URL agrees with the host on the references modules use', async () => {
+  const handle = `(entry, input) => input.map(([reference, base]) => {
+    try { const u = new URL(reference, base); return [u.href, u.protocol, u.host, u.pathname, u.search, u.hash, u.origin] } catch (error) { return error.name }
+  })`
+  const answer = await sandbox.run('urls', handle, { input: JSON.stringify(references) })
+  const expected = references.map(([reference, base]) => {
+    try {
+      const url = new URL(reference, base)
+      return [url.href, url.protocol, url.host, url.pathname, url.search, url.hash, url.origin]
+    } catch {
+      return 'TypeError'
+    }
+  })
+  assert.deepEqual(answer.ok && JSON.parse(answer.value), expected)
+})
+
+test('URLSearchParams agrees with the host', async () => {
+  const body = `
+    const params = new URLSearchParams('?a=1&b=2&a=3&c=%D9%86+x&d')
+    params.append('e', 'a b&c=d~!')
+    params.set('a', '9')
+    params.delete('b')
+    params.sort()
+    const url = new URL('https://example.org/?x=1')
+    url.searchParams.append('y', 'é')
+    return [params.toString(), params.get('c'), params.getAll('a'), params.has('zz'), params.get('zz'), [...params].length,
+      new URLSearchParams({ k: 'v', n: 1 }).toString(), new URLSearchParams([['p', 'q']]).toString(), url.href]`
+  const answer = await sandbox.run('params', `() => { ${body} }`)
+  assert.deepEqual(answer.ok && JSON.parse(answer.value), new Function(body)())
+})
+
+test('TextEncoder and TextDecoder agree with the host', async () => {
+  const body = `
+    const texts = ['plain', 'نورة é 漢字 😀', '\\ud800 alone', '']
+    const bytes = [[0xef, 0xbb, 0xbf, 65], [0xc0, 0x80], [0xe0, 0xa4], [0xf0, 0x9f, 0x98, 0x80], [0xed, 0xa0, 0x80], [255, 65]]
+    return [
+      texts.map((text) => [...new TextEncoder().encode(text)]),
+      bytes.slice(0, 1).concat(bytes.slice(3, 4)).map((list) => new TextDecoder().decode(new Uint8Array(list))),
+      bytes.map((list) => { try { return new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(list)) } catch (error) { return error.name } }),
+    ]`
+  const answer = await sandbox.run('coders', `() => { ${body} }`)
+  assert.deepEqual(answer.ok && JSON.parse(answer.value), new Function(body)())
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { build } from 'esbuild'
+import { bundleOf, requestOf, startSandbox } from './support.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'partner-module-'))
+const sandbox = await startSandbox()
+after(async () => {
+  await sandbox.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function bundle(files: Record<string, string>) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  const built = await build({
+    absWorkingDir: directory,
+    entryPoints: ['module.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    sourcemap: 'external',
+    outfile: 'bundle.js',
+  })
+  const [map, code] = built.outputFiles
+  return { ...bundleOf(code!.text), sourceMap: map!.text }
+}
+
+const loans = `type Loan = { days: number }
+
+export function overdue(loan: Loan): number {
+  if (loan.days > 30) {
+    throw new RangeError('a loan of ' + loan.days + ' days')
+  }
+  return loan.days
+}
+`
+const entry = `import { overdue } from './loans.ts'
+const wait = () => Promise.resolve()
+Object.assign(globalThis, {
+  __partner_module__: {
+    async handle() {
+      await wait()
+      return overdue({ days: 31 })
+    },
+  },
+})
+`
+
+test("an error shows the partner's own files and lines, and no line of the runtime", async () => {
+  const built = await bundle({ 'module.ts': entry, 'loans.ts': loans })
+  const answer = await sandbox.client.call(requestOf('library', '', { loadBundle: async () => built }))
+  assert.ok(!answer.ok)
+  assert.equal(answer.error.kind, 'threw')
+  assert.equal(answer.error.name, 'RangeError')
+  const [message, first, second, ...rest] = answer.error.stack!.split('\n')
+  assert.equal(message, 'RangeError: a loan of 31 days')
+  assert.match(first!, /at \S+ \(loans\.ts:5:\d+\)$/)
+  assert.match(second!, /\(module\.ts:7:\d+\)$/)
+  assert.deepEqual(rest, [])
+})
+
+test('an error while loading is mapped too', async () => {
+  const built = await bundle({
+    'module.ts': `const settings: { a?: { b: number } } = {}\nconsole.log(settings.a!.b)\n`,
+  })
+  const answer = await sandbox.client.call(requestOf('broken', '', { loadBundle: async () => built }))
+  assert.equal(!answer.ok && answer.error.kind, 'load_failed')
+  assert.match((!answer.ok && answer.error.stack) || '', /module\.ts:2:\d+$/)
+})
+
+test('a stack made up by the guest stays text and maps nothing it should not', async () => {
+  const code = `globalThis.__partner_module__ = { handle() {
+    const error = new Error('x'); error.stack = 'Error: x\\n    at a (/etc/passwd:1:1)\\n    at b (partner:bundle:999999:1)'; throw error } }`
+  const answer = await sandbox.client.call(requestOf('made-up', code))
+  assert.equal(!answer.ok && answer.error.stack, 'Error: x\n    at b (bundle:999999:1)')
+})

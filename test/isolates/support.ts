@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import {
+  createIsolateClient,
+  type IsolateClient,
+  type IsolateClientOptions,
+} from '../../host/isolates/client/client.ts'
+import type { GuestAnswer, GuestBundle, GuestRequest } from '../../host/isolates/client/types.ts'
+import type { Limits } from '../../host/isolates/limits.ts'
+import { createRunnerPool, type RunnerPool } from '../../host/isolates/pool/pool.ts'
+
+export type Sandbox = {
+  pool: RunnerPool
+  client: IsolateClient
+  strikes: string[]
+  warnings: string[]
+  /** Calls `entry` of a module given as the source of its `handle`. */
+  run: (name: string, handle: string, request?: Partial<GuestRequest>) => Promise<GuestAnswer>
+  close: () => Promise<void>
+}
+
+export function bundleOf(code: string): GuestBundle {
+  return { code, hash: createHash('sha256').update(code).digest('hex') }
+}
+
+/** A bundle whose handler is the given expression. */
+export const moduleOf = (handle: string) => `globalThis.__partner_module__ = { handle: ${handle} }`
+
+export function requestOf(name: string, code: string, request: Partial<GuestRequest> = {}): GuestRequest {
+  return {
+    installation: { id: name, app: name, version: '1.0.0', tenantId: `tenant of ${name}` },
+    loadBundle: async () => bundleOf(code),
+    entry: 'route',
+    input: 'null',
+    serve: async () => 'null',
+    ...request,
+  }
+}
+
+/** A real pool of jailed runners and a client in this process. */
+export async function startSandbox(
+  limits: Partial<Limits> = {},
+  options: Partial<IsolateClientOptions> & { runners?: number; spares?: number } = {},
+): Promise<Sandbox> {
+  const pool = await createRunnerPool({ limits, runners: options.runners ?? 1, spares: options.spares ?? 1 })
+  const strikes: string[] = []
+  const warnings: string[] = []
+  const client = createIsolateClient({
+    links: pool.links(),
+    limits,
+    onStrike: (installation) => strikes.push(installation.id),
+    log: (line) => warnings.push(line.message),
+    ...options,
+  })
+  return {
+    pool,
+    client,
+    strikes,
+    warnings,
+    run: (name, handle, request) => client.call(requestOf(name, moduleOf(handle), request)),
+    async close() {
+      client.close()
+      await pool.close()
+    },
+  }
+}

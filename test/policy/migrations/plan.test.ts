@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import type { PlanOptions } from '../../../policy/migrations/plan.ts'
+import { planMigration } from '../../../policy/migrations/plan.ts'
+
+const base: PlanOptions = {
+  schema: 'm_library',
+  runtimeRole: 'm_library_rt',
+  coreTables: new Set(['students', 'classes', 'guardian_links']),
+}
+
+function file(text: string, kind: 'sql' | 'php' = 'sql'): MigrationFile {
+  const version = '2026_01_01_000001'
+  return { version, name: 'x', file: `${version}_x.${kind}`, kind, checksum: '', text }
+}
+
+async function rules(text: string, options: Partial<PlanOptions> = {}): Promise<string[]> {
+  const plan = await planMigration(file(text), { ...base, ...options })
+  return plan.findings.map(({ rule, line }) => `${rule}:${line}`)
+}
+
+describe('what a plan holds', () => {
+  test('definitions run once, data once for each tenant, each with its line', async () => {
+    const plan = await planMigration(file('\ncreate table a (id int);\ninsert into a (id) values (1)'), base)
+    assert.equal(plan.ok, true)
+    assert.deepEqual(
+      plan.statements.map((statement) => [statement.class, statement.line]),
+      [...Array(5).fill(['ddl', 2]), ['data', 3]],
+    )
+    assert.deepEqual([...plan.tables], ['a'])
+  })
+
+  test('one refused statement makes the plan not ok, with rule and line', async () => {
+    const plan = await planMigration(file('create table a (id int);\n\ngrant all on a to public'), base)
+    assert.equal(plan.ok, false)
+    assert.deepEqual(
+      plan.findings.map(({ rule, line, file: at }) => [rule, line, at]),
+      [['statement', 3, '2026_01_01_000001_x.sql']],
+    )
+  })
+
+  test('what cannot take its tenant form is refused', async () => {
+    assert.deepEqual(await rules('create table a (x int, unique (x) include (y))'), ['rewrite:1'])
+  })
+
+  test('for the sandbox the same text runs in the sandbox’s schema', async () => {
+    const plan = await planMigration(file('drop table m_library.a'), { ...base, runSchema: 's_library' })
+    assert.equal(plan.statements[0]!.sql, 'DROP TABLE s_library.a')
+  })
+})
+
+describe('core_reference', () => {
+  const label = (to: string) => `; comment on column a.student_id is 'core_reference:${to}'`
+
+  test('a platform identifier without a label is refused, by its type and by its name', async () => {
+    for (const column of [
+      'who char(26)',
+      'who varchar(26)',
+      'student_id text',
+      'class_student_ids jsonb',
+      'guardian_link_id text',
+    ]) {
+      assert.deepEqual(await rules(`create table a (id int primary key, ${column})`), ['core-reference:1'], column)
+    }
+    assert.deepEqual(await rules('alter table a add column class_id text'), ['core-reference:1'])
+  })
+
+  test('a label that names a platform table is accepted and reported', async () => {
+    const plan = await planMigration(file(`create table a (student_id char(26))${label('students')}`), base)
+    assert.deepEqual(plan.findings, [])
+    assert.deepEqual(plan.coreReferences, [{ table: 'a', column: 'student_id', references: 'students' }])
+  })
+
+  test('a label without such a table, or of another form, is refused', async () => {
+    const table = 'create table a (student_id char(26))'
+    assert.equal((await rules(table + label('pupils'))).length, 2)
+    assert.equal((await rules(table + label('Students x'))).length, 2)
+  })
+
+  test('the module’s own keys and other columns need none', async () => {
+    assert.deepEqual(
+      await rules(`create table b (id char(26) primary key);
+        create table a (id char(26), b_id char(26) references b (id), note varchar(255), period text, paid bool, primary key (id))`),
+      [],
+    )
+  })
+
+  test('taking the label off again is refused', async () => {
+    assert.deepEqual(await rules('comment on column a.student_id is null'), ['core-reference:1'])
+  })
+})
+
+describe('dangers on tables that a released version uses', () => {
+  const known = { knownTables: new Set(['a']) }
+  const cases: [string, string[]][] = [
+    ['drop table a', ['dropped-table:1']],
+    ['alter table a drop column x', ['dropped-column:1']],
+    ['alter table a rename to b', ['renamed-table:1']],
+    ['alter table a rename column x to y', ['renamed-column:1']],
+    ['alter table a add column x int not null', ['not-null-without-default:1']],
+    ['alter table a add column x int not null default null', ['not-null-without-default:1']],
+    ['alter table a add column x int not null default 0', []],
+    ['alter table a add column x uuid default gen_random_uuid()', ['default-rewrites-table:1']],
+    ['alter table a add column x bigserial', ['default-rewrites-table:1']],
+    ['alter table a alter column x set not null', ['set-not-null:1']],
+    ['alter table a alter column x type bigint', ['type-rewrites-table:1']],
+    ['alter table a alter column x drop default', ['default-dropped:1']],
+    ['create index concurrently i on a (x)', ['index-concurrently:1', 'index-locks-writes:1']],
+    ['alter table a add constraint c check (x > 0)', ['constraint-checks-rows:1']],
+    ['alter table a add constraint c check (x > 0) not valid', []],
+    ['alter table a add constraint c unique (x)', ['unique-added:1']],
+    ["alter type mood rename value 'x' to 'y'", ['renamed-enum-value:1']],
+    ['drop table b', []],
+    ['create table c (x int); alter table c drop column x; drop table c', []],
+    ['alter table a add column x int; create index i on a (x)', ['index-locks-writes:1']],
+  ]
+  for (const [text, expected] of cases) {
+    test(`${text} → ${expected.join(', ') || 'nothing'}`, async () =>
+      assert.deepEqual(await rules(text, known), expected))
+  }
+
+  test('what the previous version does not use may go', async () => {
+    const inUse = (table: string, column?: string) => table === 'a' && column !== 'x'
+    assert.deepEqual(await rules('alter table a drop column x', { ...known, inUse }), [])
+  })
+
+  test('each danger says what happens and what to do instead', async () => {
+    const plan = await planMigration(file('drop table a'), { ...base, ...known })
+    assert.equal(plan.ok, false)
+    assert.match(plan.findings[0]!.reason, /^a: the installed version/)
+    assert.match(plan.findings[0]!.mend!, /in one that comes when no school/)
+  })
+})

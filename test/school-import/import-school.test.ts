@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
+import type { Problem } from '../../host/school-import/csv-table.ts'
+import { importSchool, SchoolImportError } from '../../host/school-import/import-school.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool } from '../support/school.ts'
+import { encode, oneRosterFiles } from './one-roster-files.ts'
+
+let database: TestDatabase
+let core: CoreDatabase
+
+before(async () => {
+  database = await createTestDatabase()
+  core = createCoreDatabase({ connection: database.connection.core, poolSize: 2 })
+})
+after(async () => {
+  await core?.close()
+  await database?.drop()
+})
+
+const countStudents = async (tenantId: string) => {
+  const { rows } = await database.admin.query('select count(*)::int as n from core.students where tenant_id = $1', [
+    tenantId,
+  ])
+  return rows[0].n as number
+}
+
+async function problemsOf(files: Record<string, string | Buffer>): Promise<Problem[]> {
+  const { id } = await createSchool(database.admin)
+  const error = await importSchool(core, id, encode(files)).then(
+    () => assert.fail('the import was taken'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof SchoolImportError, String(error))
+  assert.equal(await countStudents(id), 0)
+  return error.problems
+}
+
+test('a school is imported whole: people, sections by homeroom, guardians by agent', async () => {
+  const { id } = await createSchool(database.admin)
+  const { imported } = await importSchool(core, id, encode(oneRosterFiles()))
+  assert.deepEqual(imported, {
+    academic_years: 1,
+    terms: 1,
+    grades: 1,
+    subjects: 1,
+    sections: 1,
+    guardians: 1,
+    students: 2,
+    employees: 1,
+  })
+  const { rows } = await database.admin.query(
+    `select s.full_name, s.birth_date::text, s.gender, k.name as section, g.full_name as guardian, g.phone from core.students s
+      left join core.sections k on k.tenant_id = s.tenant_id and k.id = s.section_id
+      left join core.guardians g on g.tenant_id = s.tenant_id and g.id = s.guardian_id where s.tenant_id = $1 order by s.full_name`,
+    [id],
+  )
+  assert.deepEqual(rows, [
+    { full_name: 'Adam "A.J." Smith', birth_date: null, gender: null, section: null, guardian: null, phone: null },
+    {
+      full_name: 'سارة علي الحربي',
+      birth_date: '2019-03-01',
+      gender: 'female',
+      section: '1A',
+      guardian: 'علي الحربي',
+      phone: '+966550000007',
+    },
+  ])
+})
+
+test('importing again changes records instead of adding them', async () => {
+  const { id } = await createSchool(database.admin)
+  await importSchool(core, id, encode(oneRosterFiles()))
+  const files = oneRosterFiles()
+  files['users.csv'] = files['users.csv']!.replace('Adam', 'Aidan')
+  await importSchool(core, id, encode(files))
+  assert.equal(await countStudents(id), 2)
+  const { rows } = await database.admin.query(
+    `select full_name from core.students where tenant_id = $1 and full_name like 'Aidan%'`,
+    [id],
+  )
+  assert.equal(rows.length, 1)
+})
+
+test('the same file in two schools makes different records', async () => {
+  const [a, b] = [await createSchool(database.admin), await createSchool(database.admin)]
+  await importSchool(core, a.id, encode(oneRosterFiles()))
+  await importSchool(core, b.id, encode(oneRosterFiles()))
+  const { rows } = await database.admin.query(
+    'select count(distinct id)::int as n from core.students where tenant_id = any($1)',
+    [[a.id, b.id]],
+  )
+  assert.equal(rows[0].n, 4)
+})
+
+const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, number, RegExp][] = [
+  ['an unknown role', 'users.csv', 'teacher,e1', 'wizard,e1', 5, /role is not known: wizard/],
+  ['a phone that is none', 'users.csv', '+966550000007', '12345', 4, /no valid phone number/],
+  ['an agent who is nobody', 'users.csv', ',g1,01', ',g9,01', 2, /no user g9/],
+  ['a name left out', 'users.csv', ',Mona,', ',,', 5, /givenName is empty/],
+  ['a sourcedId twice', 'users.csv', 's2,,', 's1,,', 3, /stands on line 2 too/],
+  ['a day that does not exist', 'demographics.csv', '2019-03-01', '2019-02-30', 2, /birthDate is no day/],
+  ['an enrolment in no class', 'enrollments.csv', 'n1,,,k1', 'n1,,,k9', 2, /no class k9/],
+  ['a term without a year', 'academicSessions.csv', '2026-12-20,y1', '2026-12-20,y9', 3, /leads to no schoolYear/],
+  ['a year that ends before it starts', 'academicSessions.csv', '2027-06-20', '2020-06-20', 2, /in order/],
+  ['a class of an unknown type', 'classes.csv', 'homeroom', 'club', 2, /classType/],
+  ['a row with too few columns', 'orgs.csv', 'o1,,,North School,school,,', 'o1,,,North', 2, /not readable as CSV/],
+]
+for (const [what, file, from, to, line, reason] of wrong) {
+  test(`${what} is reported with file and line, and nothing is kept`, async () => {
+    const files = oneRosterFiles()
+    files[file] = files[file]!.replace(from, to)
+    const problems = await problemsOf(files)
+    assert.ok(
+      problems.some((problem) => problem.file === file && problem.line === line && reason.test(problem.reason)),
+      JSON.stringify(problems),
+    )
+  })
+}
+
+test('Latin-1, NUL bytes, a missing file and a missing column are reported', async () => {
+  const latin = {
+    ...oneRosterFiles(),
+    'users.csv': Buffer.from(oneRosterFiles()['users.csv']!.replace('Mona', 'M\u00f3na'), 'latin1'),
+  }
+  assert.match((await problemsOf(latin))[0]!.reason, /not UTF-8/)
+  const nul = { ...oneRosterFiles(), 'orgs.csv': oneRosterFiles()['orgs.csv']!.replace('North', 'No\0rth') }
+  assert.deepEqual((await problemsOf(nul))[0], { file: 'orgs.csv', line: 2, reason: 'holds a NUL byte' })
+  const { 'users.csv': _users, ...missing } = oneRosterFiles()
+  assert.match((await problemsOf(missing))[0]!.reason, /the file is missing/)
+  const column = { ...oneRosterFiles(), 'users.csv': oneRosterFiles()['users.csv']!.replace('familyName', 'surname') }
+  assert.match((await problemsOf(column))[0]!.reason, /the column familyName is missing/)
+})

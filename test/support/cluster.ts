@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
+import { prepareDatabase } from '../../host/database/prepare.ts'
+
+/** The host key of tests: role passwords are derived from it, so every test file of a run can connect. */
+export const testHostKey = Buffer.alloc(32, 7)
+
+export const templateDatabase = 'partner_template'
+
+export type Cluster = { superuser: pg.ClientConfig & { database: string } }
+
+const environmentName = 'PARTNER_TEST_CLUSTER'
+
+/** A throw-away PostgreSQL with one prepared database that tests clone. `stop` removes every trace. */
+export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-test-'))
+  const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
+  await prepareDatabase(superuser, { hostKey: testHostKey, database: templateDatabase, embedded: true })
+  return {
+    superuser,
+    async stop() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The run's cluster, handed down by `npm test`; a test file that runs alone starts its own. */
+export async function useCluster(): Promise<Cluster & { stop(): Promise<void> }> {
+  const handedDown = process.env[environmentName]
+  return handedDown ? { superuser: JSON.parse(handedDown), stop: async () => {} } : await startCluster()
+}
+
+export const clusterEnvironment = ({ superuser }: Cluster) => ({ [environmentName]: JSON.stringify(superuser) })
