@@ -4,19 +4,17 @@ import { importMigrations } from '../../host/publishing/migrations/import.ts'
 import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import { connected, secrets, startTestServer, type TestServer } from '../module-database/support.ts'
 import { importTarget, migration, plan } from '../publishing/migrations/support.ts'
-import type { BenchLine } from './module-sql.ts'
+import type { BenchLine } from './bench-line.ts'
 
 const migrations = 1_000
 const rounds = 3
 
 /**
  * A thousand migrations imported (read, guarded, rewritten, applied, recorded, audited) against a plain client that
- * applies the same final SQL, one transaction each, to the same durable server. `migrations` bounds a quick run.
+ * applies the same final SQL, one transaction each, to the same durable server.
  */
-export async function run(options: { migrations?: number } = {}): Promise<BenchLine[]> {
-  const files = Array.from({ length: options.migrations ?? migrations }, (_, index) =>
-    migration(index + 1, textOf(index)),
-  )
+export async function run(): Promise<BenchLine[]> {
+  const files = Array.from({ length: migrations }, (_, index) => migration(index + 1, textOf(index)))
   const server = await startTestServer({ durable: true })
   try {
     const pairs: [ours: number, peer: number][] = []
