@@ -60,7 +60,6 @@ const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
 const unreachable = /^(08|53300|57P)/
 
 export function moduleError(error: ServerError): ModuleSqlError {
-  if (error instanceof ModuleSqlError) return error
   const code = error.code ?? ''
   const known = plain[code]
   if (known) return new ModuleSqlError(...known)

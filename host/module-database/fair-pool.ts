@@ -164,12 +164,13 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
     },
     release(connection, tenant) {
       const pool = poolOf(connection.role)
+      const roomIsScarce = total >= limits.total
       giveBack(pool, tenant)
       // Anything but a session outside of a transaction is not what was handed out.
       if (closed || !connection.reusable()) drop(pool, connection)
       else pool.idle.push({ connection, since: Date.now() })
       if (pool.waiting.length > 0) serveNext(connection.role, pool)
-      else if (total >= limits.total || pool.open === 0) serveOthers()
+      if (roomIsScarce) serveOthers()
     },
     close() {
       closed = true

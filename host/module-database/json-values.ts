@@ -82,7 +82,7 @@ export function arrayToJson(text: string, write: ValueWriter): string {
       at = end
     } else {
       let end = at
-      while (text[end] !== ',' && text[end] !== '}') end++
+      while (end < text.length && text[end] !== ',' && text[end] !== '}') end++
       const value = text.slice(at, end)
       json += value === 'NULL' ? 'null' : write(value)
       at = end
@@ -94,7 +94,7 @@ export function arrayToJson(text: string, write: ValueWriter): string {
 function quoted(text: string, start: number): [value: string, end: number] {
   let value = ''
   let at = start
-  while (text[at] !== '"') {
+  while (at < text.length && text[at] !== '"') {
     if (text[at] === '\\') at++
     value += text[at++]
   }

@@ -7,6 +7,8 @@ import { type Prepared, runPipeline, type Step, StepFailure, type StepResult } f
 /** One session of one runtime role, with the statements that it has prepared. */
 export type ModuleConnection = {
   role: string
+  /** Whose statements last succeeded here: another tenant's next one sweeps the session first. */
+  lastTenant: string | null
   /** The transaction's state after the last pipeline: `I` none, `T` open, `E` failed; null when the session is lost. */
   status(): 'I' | 'T' | 'E' | null
   prepare(text: string): Prepared
@@ -82,6 +84,7 @@ export async function openModuleConnection(
 
   return {
     role,
+    lastTenant: null,
     status,
     reusable: () => !cancelled && status() === 'I',
     cancel,
@@ -90,7 +93,13 @@ export async function openModuleConnection(
       const known = statements.get(text)
       if (known) return known
       if (statements.size >= mostStatements) forgetOldest(statements, forget)
-      const prepared = { name: `s${counter++}`, text, columns: null, ready: false }
+      const prepared = {
+        name: `s${counter++}`,
+        text,
+        columns: null,
+        ready: false,
+        returning: /\breturning\b/i.test(text),
+      }
       statements.set(text, prepared)
       return prepared
     },

@@ -1,23 +1,22 @@
 import type pg from 'pg'
 import { bindValues, type Statement } from './bound-values.ts'
-import { ModuleSqlError, moduleError } from './errors.ts'
+import { ModuleSqlError } from './errors.ts'
 import { createFairPool, type PoolLimits } from './fair-pool.ts'
-import { isStale, type ModuleConnection, openModuleConnection, type SessionLimits } from './module-connection.ts'
-import { type Step, StepFailure, type StepResult } from './pipeline.ts'
+import { isStale, type ModuleConnection, openModuleConnection } from './module-connection.ts'
+import { type Step, StepFailure } from './pipeline.ts'
 import type { RoleSecrets } from './provision.ts'
-import { createResultCollector, type ResultLimits } from './result-collector.ts'
 import { type ModuleRoles, moduleRoleNames } from './role-names.ts'
+import { command, runGated, type StatementLimits, safeError } from './run-statement.ts'
 import type { StatementGuard } from './statement-guard.ts'
 import { type ModuleTransaction, startTransaction } from './transaction.ts'
 
 /** From the host's own record of the request: never from what a guest says. */
 export type ModuleReference = { slug: string; sandbox: boolean }
 
-export type StatementLimits = ResultLimits &
-  SessionLimits & {
-    /** One transaction, the module's thinking included. Default 5,000. */
-    transactionMs: number
-  }
+export type ModuleDatabaseLimits = StatementLimits & {
+  /** One transaction, the module's thinking included. Default 5,000. */
+  transactionMs: number
+}
 
 export type ModuleDatabase = {
   /** The rows as the text of a JSON array, for the guest to parse. See json-values.ts for how types are written. */
@@ -34,12 +33,14 @@ export type ModuleDatabaseOptions = {
   suffix: string
   secrets: RoleSecrets
   guard: StatementGuard
+  /** Whether a schema has reached its size limit: then what adds rows is refused. See watchSchemaSizes. */
+  isOverSize?: (schema: string) => boolean
   pools?: Partial<PoolLimits>
-  limits?: Partial<StatementLimits>
+  limits?: Partial<ModuleDatabaseLimits>
 }
 
 const defaultPools: PoolLimits = { perRole: 4, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
-const defaultLimits: StatementLimits = {
+const defaultLimits: ModuleDatabaseLimits = {
   statementMs: 2_150,
   transactionMs: 5_000,
   maxRows: 10_000,
@@ -68,18 +69,32 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     return module
   }
 
+  /** The text to send: guarded, and nothing that grows a schema which is too large already. */
+  function admit(module: KnownModule, statement: Statement): string | Promise<string> {
+    if (options.isOverSize?.(module.roles.schema) && /\b(insert|update|merge)\b/i.test(statement.text)) {
+      throw new ModuleSqlError('sql_refused', "the module's tables have reached their size limit: delete rows first")
+    }
+    const verdict = guard(statement.text, module.schema, module.roles.schema)
+    return 'then' in verdict ? verdict.then(({ text }) => text) : verdict.text
+  }
+
   async function single(reference: ModuleReference, tenantId: string, statement: Statement, want: 'rows' | 'count') {
     const module = known(reference)
-    const verdict = guard(statement.text, module.schema, module.roles.schema)
-    const { text } = 'then' in verdict ? await verdict : verdict
+    const admitted = admit(module, statement)
+    const text = typeof admitted === 'string' ? admitted : await admitted
     const values = bindValues(statement.values)
     const session = await pool.acquire(module.roles.runtime, tenantId)
+    const attempt = () => {
+      const prelude = [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
+      return runGated(session, prelude, { text, values }, want, limits)
+    }
     try {
-      const attempt = () => runGated(session, [gateStep(session, tenantId, module)], { text, values }, want, limits)
-      return await attempt().catch((error) => {
+      const result = await attempt().catch((error) => {
         if (error instanceof StepFailure && isStale(error.cause)) return attempt()
         throw error
       })
+      session.lastTenant = tenantId
+      return result
     } catch (error) {
       throw safeError(error)
     } finally {
@@ -93,16 +108,24 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     async transaction(reference, tenantId) {
       const module = known(reference)
       const session = await pool.acquire(module.roles.runtime, tenantId)
-      const opening = () => [command(session, 'begin'), gateStep(session, tenantId, module)]
-      const run = async (statement: Statement, want: 'rows' | 'count', prelude: Step[]) => {
-        const { text } = await guard(statement.text, module.schema, module.roles.schema)
-        return runGated(session, prelude, { text, values: bindValues(statement.values) }, want, limits)
+      const opening = () => [
+        ...sweepFor(session, tenantId),
+        command(session, 'begin'),
+        gateStep(session, tenantId, module),
+      ]
+      const run = async (statement: Statement, want: 'rows' | 'count', prelude: () => Step[]) => {
+        const text = await admit(module, statement)
+        const values = bindValues(statement.values)
+        return runGated(session, prelude(), { text, values }, want, limits)
       }
       return startTransaction({
         session,
         opening,
         run,
         limitMs: limits.transactionMs,
+        committed: () => {
+          session.lastTenant = tenantId
+        },
         release: () => pool.release(session, tenantId),
       })
     },
@@ -112,42 +135,15 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
 
 type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
 
-export function command(session: ModuleConnection, text: string): Step {
-  return { prepared: session.prepare(text), values: [], maxRows: 0 }
+/**
+ * Before a session serves another tenant: what a statement could leave behind in it, should the guard ever miss one (a
+ * cursor that outlives its transaction, a parameter), is gone. In the same round trip.
+ */
+function sweepFor(session: ModuleConnection, tenantId: string): Step[] {
+  if (session.lastTenant === null || session.lastTenant === tenantId) return []
+  return ['close all', 'unlisten *', 'reset all'].map((text) => command(session, text))
 }
 
 function gateStep(session: ModuleConnection, tenantId: string, module: KnownModule): Step {
   return { prepared: session.prepare(gateText), values: [tenantId, module.gateSecret], maxRows: 0 }
-}
-
-/** The statement behind its prelude, in one pipeline. */
-async function runGated(
-  session: ModuleConnection,
-  prelude: Step[],
-  { text, values }: { text: string; values: (string | null)[] },
-  want: 'rows' | 'count',
-  limits: StatementLimits,
-): Promise<{ json: string; count: number }> {
-  const keep = want === 'rows'
-  const collector = createResultCollector(limits, () => session.cancel())
-  const step: Step = {
-    prepared: session.prepare(text),
-    values,
-    maxRows: keep ? limits.maxRows + 1 : 0,
-    ...(keep && collector),
-  }
-  let results: StepResult[]
-  try {
-    results = await session.run([...prelude, step], limits)
-  } catch (error) {
-    collector.check()
-    throw error
-  }
-  const { tag, suspended } = results.at(-1)!
-  if (suspended) throw new ModuleSqlError('result_too_large', `a result has at most ${limits.maxRows} rows`)
-  return { json: keep ? collector.json() : '', count: Number(/\d+$/.exec(tag)?.[0] ?? 0) }
-}
-
-export function safeError(error: unknown): ModuleSqlError {
-  return moduleError(error instanceof StepFailure ? error.cause : (error as Error))
 }

@@ -8,6 +8,8 @@ export type Prepared = {
   columns: Column[] | null
   /** The server has parsed and described it. */
   ready: boolean
+  /** Changes rows and answers them. */
+  returning: boolean
 }
 export type Column = { name: string; dataTypeID: number }
 

@@ -98,12 +98,13 @@ const gateOwner = (suffix: string) => `partner_gate${suffix}`
 
 function scriptFor(privileged: boolean, options: PrepareOptions): string {
   const parts = privileged
-    ? ['hardening', 'registry', 'gate', 'gate-parameter', 'audit', 'third-wall', 'history']
-    : ['registry', 'gate', 'gate-mac', 'audit', 'history']
+    ? ['hardening', 'registry', 'gate', 'gate-parameter', 'audit', 'third-wall', 'history', 'sizes']
+    : ['registry', 'gate', 'gate-mac', 'audit', 'history', 'sizes']
   const script = parts.map(sqlFile).join('\n')
-  const grants = privileged
-    ? options.coreRoles.map((role) => sqlFile('core-grants').replaceAll('{{role}}', pg.escapeIdentifier(role)))
-    : []
+  const grantFiles = privileged ? ['core-access', 'core-grants'] : ['core-access']
+  const grants = options.coreRoles.flatMap((role) =>
+    grantFiles.map((name) => sqlFile(name).replaceAll('{{role}}', pg.escapeIdentifier(role))),
+  )
   return [script, ...grants].join('\n').replaceAll('{{gate_owner}}', gateOwner(options.suffix))
 }
 

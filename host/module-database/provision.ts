@@ -74,7 +74,7 @@ function schemaScript(roles: ModuleRoles, database: string): string {
     grant usage on schema gate to ${owner}, ${runtime};
     grant execute on function gate.enter(text, text), gate.tenant() to ${owner}, ${runtime};
     grant usage on schema module_host to ${owner};
-    grant execute on function module_host.record(text, text, text, text, text) to ${owner};`
+    grant execute on function module_host.record(text, text, text, text, text), module_host.record_tenant(text, text, text) to ${owner};`
 }
 
 async function createRole(
@@ -140,6 +140,7 @@ export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Pro
   for (const name of names) await client.query(`drop role ${name}`)
   await client.query('delete from gate.secret where role = any($1)', [[roles.owner, roles.runtime]])
   await client.query('delete from module_host.history where schema = $1', [roles.schema])
+  await client.query('delete from module_host.tenant_data where schema = $1', [roles.schema])
   await client.query('delete from module_host.runner where schema = $1', [roles.schema])
   await client.query('delete from module_host.modules where schema = $1', [roles.schema])
 }

@@ -15,8 +15,8 @@ export type ResultCollector = {
   onRow(fields: (string | null)[]): void
   /** Throws `result_too_large` when more came than may be kept. */
   check(): void
-  /** The rows as the text of a JSON array. Throws `result_too_large`. */
-  json(): string
+  /** The rows as the text of a JSON array. Throws `result_too_large`; `changed`: the statement was carried out all the same. */
+  json(changed: boolean): string
 }
 
 /** `onFlood` is called once, at the first row too many: what still arrives is dropped. */
@@ -25,7 +25,10 @@ export function createResultCollector(limits: ResultLimits, onFlood: () => void)
   let writers: ValueWriter[] = []
   let text = '['
   let flooded = false
-  const tooLarge = () => new ModuleSqlError('result_too_large', `a result has at most ${limits.maxResultBytes} bytes`)
+  const tooLarge = (changed: boolean) => {
+    const reason = `a result has at most ${limits.maxResultBytes} bytes`
+    return new ModuleSqlError('result_too_large', changed ? `the rows were changed, but ${reason}` : reason)
+  }
 
   return {
     onColumns(columns) {
@@ -47,12 +50,12 @@ export function createResultCollector(limits: ResultLimits, onFlood: () => void)
       }
     },
     check() {
-      if (flooded) throw tooLarge()
+      if (flooded) throw tooLarge(false)
     },
-    json() {
+    json(changed) {
       const whole = `${text}]`
       const fits = whole.length * 3 <= limits.maxResultBytes || Buffer.byteLength(whole) <= limits.maxResultBytes
-      if (flooded || !fits) throw tooLarge()
+      if (flooded || !fits) throw tooLarge(changed)
       return whole
     },
   }

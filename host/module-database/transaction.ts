@@ -1,7 +1,7 @@
 import type { Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
 import type { ModuleConnection } from './module-connection.ts'
-import { command, safeError } from './module-database.ts'
+import { command, safeError } from './run-statement.ts'
 import type { Step } from './pipeline.ts'
 
 export type ModuleTransaction = {
@@ -17,7 +17,9 @@ type Options = {
   session: ModuleConnection
   /** BEGIN and the gate: they travel with the first statement. */
   opening(): Step[]
-  run(statement: Statement, want: 'rows' | 'count', prelude: Step[]): Promise<{ json: string; count: number }>
+  /** `prelude` is asked for when the statement is about to be sent: one that is refused before opens nothing. */
+  run(statement: Statement, want: 'rows' | 'count', prelude: () => Step[]): Promise<{ json: string; count: number }>
+  committed(): void
   limitMs: number
   release(): void
 }
@@ -25,7 +27,7 @@ type Options = {
 const endLimits = { statementMs: 2_000, maxSocketBytes: 65_536 }
 
 /** One transaction on one session. After `limitMs` the session is ended, and with it everything that was not committed. */
-export function startTransaction({ session, opening, run, limitMs, release }: Options): ModuleTransaction {
+export function startTransaction({ session, opening, run, limitMs, committed, release }: Options): ModuleTransaction {
   let state: 'fresh' | 'open' | 'ended' | 'expired' = 'fresh'
   // One statement after the other: a module may start several without awaiting.
   let last: Promise<unknown> = Promise.resolve()
@@ -53,8 +55,11 @@ export function startTransaction({ session, opening, run, limitMs, release }: Op
 
   async function statement(text: Statement, want: 'rows' | 'count') {
     refuseAfterEnd()
-    const prelude = state === 'fresh' ? opening() : []
-    state = 'open'
+    const prelude = () => {
+      const steps = state === 'fresh' ? opening() : []
+      if (state === 'fresh') state = 'open'
+      return steps
+    }
     try {
       const result = await run(text, want, prelude)
       // A statement that ended the transaction itself passed the guard against all rules: keep nothing of this session.
@@ -78,6 +83,7 @@ export function startTransaction({ session, opening, run, limitMs, release }: Op
     } finally {
       release()
     }
+    if (word === 'commit' && !failed && !untouched) committed()
     if (failed && word === 'commit')
       throw new ModuleSqlError('sql_error', 'the transaction had failed: nothing was kept')
   }

@@ -2,17 +2,8 @@ import pg from 'pg'
 import { createModuleDatabase } from '../../host/module-database/module-database.ts'
 import { createStatementGuard, type StatementGuard } from '../../host/module-database/statement-guard.ts'
 import { createGuard } from '../../policy/sql/worker.ts'
+import { type BenchLine, median } from './bench-line.ts'
 import { provisionWithNotes, secrets, startTestServer, type TestServer, tenantA } from '../module-database/support.ts'
-
-export type BenchLine = {
-  name: string
-  ratio: number
-  goal: number
-  better: 'higher' | 'lower'
-  ours: number
-  peer: number
-  unit: string
-}
 
 const poolSize = 8
 const rounds = 7
@@ -110,8 +101,6 @@ async function perSecond(call: Call): Promise<number> {
   await Promise.all(Array.from({ length: poolSize }, worker))
   return (callsPerRound * 4 * 1_000) / (performance.now() - start)
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 function line(
   name: string,

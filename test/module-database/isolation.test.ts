@@ -132,3 +132,14 @@ test('ON CONFLICT works by the columns that the module knows', async () => {
     '[{"title":null}]',
   )
 })
+
+test('what one tenant leaves in a session is gone before another has it', async () => {
+  const one = openDatabase(server, { pools: { perRole: 1 } })
+  await one.rows(library, tenantA, { text: 'declare leak cursor with hold for select id from books' })
+  await one.rows(library, tenantA, { text: 'set work_mem = 8192' })
+  assert.notEqual(await one.rows(library, tenantA, { text: 'fetch all from leak' }), '[]')
+  await assert.rejects(one.rows(library, tenantB, { text: 'fetch all from leak' }), { code: 'sql_error' })
+  assert.equal(await one.rows(library, tenantB, { text: 'show work_mem' }), '[{"work_mem":"4MB"}]')
+  await assert.rejects(one.rows(library, tenantB, { text: 'fetch all from leak' }), { code: 'sql_error' })
+  one.close()
+})

@@ -136,3 +136,14 @@ test('a session that the server ended costs one call at most', async () => {
   assert.equal(await database.rows(alpha, tenantA, { text: 'select 1 as n' }), '[{"n":1}]')
   database.close()
 })
+
+test('a change that answers too much is made whole, and the error says so', async () => {
+  const database = openDatabase(server, { limits: { maxResultBytes: 1_000, maxRows: 10 } })
+  const text = `insert into note (id) select 'many' || n from generate_series(1, 300) n returning id`
+  await assert.rejects(database.rows(alpha, tenantA, { text }), {
+    code: 'result_too_large',
+    message: /rows were changed/,
+  })
+  assert.equal(await database.rows(alpha, tenantA, { text: 'select count(*) as n from note' }), '[{"n":300}]')
+  database.close()
+})

@@ -86,3 +86,11 @@ test('an empty transaction costs no statement', async () => {
   await transaction.commit()
   await assert.rejects(transaction.execute(add('11')), { code: 'sql_error' })
 })
+
+test('a statement that is refused before it is sent leaves the transaction as it was', async () => {
+  const transaction = await database.transaction(alpha, tenantA)
+  await assert.rejects(transaction.execute({ text: 'select $1', values: [() => {}] }), { code: 'sql_refused' })
+  await transaction.execute(add('12'))
+  await transaction.commit()
+  assert.ok((await ids()).includes('12'))
+})

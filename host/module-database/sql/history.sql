@@ -40,3 +40,23 @@ begin
 end $$;
 create or replace trigger immutable before update on module_host.history
   for each row execute function module_host.refuse_change();
+
+-- Which migrations' data statements a tenant has had: a school that installs the app later gets them then, once.
+create table if not exists module_host.tenant_data (
+  schema name not null,
+  tenant_id text collate "C" not null,
+  version text collate "C" not null,
+  primary key (schema, tenant_id, version)
+);
+revoke all on module_host.tenant_data from public;
+
+create or replace function module_host.record_tenant(tenant text, version text, secret text)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into module_host.tenant_data (schema, tenant_id, version)
+  select m.schema, record_tenant.tenant, record_tenant.version
+  from module_host.modules m join module_host.runner r using (schema)
+  where m.owner = session_user and r.hash = sha256(convert_to(secret, 'UTF8'));
+  if not found then raise exception 'refused' using errcode = '42501'; end if;
+end $$;
+revoke all on function module_host.record_tenant(text, text, text) from public;

@@ -1,11 +1,7 @@
 import { runPipeline, type Step, StepFailure } from '../../module-database/pipeline.ts'
 import { moduleError } from '../../module-database/errors.ts'
 import type { PlannedStatement } from '../../../policy/migrations/plan.ts'
-import {
-  type MigrationHead,
-  MigrationImportError,
-  type PlannedMigration,
-} from './migration-types.ts'
+import { type MigrationHead, MigrationImportError, type PlannedMigration } from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
 import type { SchemaKind } from '../../module-database/role-names.ts'
 
@@ -22,23 +18,37 @@ export async function applyMigration(
   context: RunContext,
 ): Promise<void> {
   const steps = [
-    plainStep('begin'),
     ...migrationSteps(session, plan, context),
+    ...tenantRecords(session, head, plan, context),
     recordStep(session, head, context),
-    plainStep('commit'),
   ]
+  await inOneTransaction(session, steps, head, context)
+}
+
+/** All of the steps or none, in one round trip. */
+export async function inOneTransaction(
+  session: OwnerSession,
+  steps: readonly PlannedStep[],
+  head: MigrationHead,
+  context: Pick<RunContext, 'kind'>,
+): Promise<void> {
+  const all = [plainStep('begin'), ...steps, plainStep('commit')]
   try {
     await runPipeline(
       session.client,
-      steps.map(({ step }) => step),
+      all.map(({ step }) => step),
     )
   } catch (error) {
     await session.client.query('rollback').catch(() => {})
-    throw importError(error, steps, head, context)
+    throw importError(error, all, head, context)
   }
 }
 
-export function migrationSteps(session: OwnerSession, plan: PlannedMigration, context: RunContext): PlannedStep[] {
+export function migrationSteps(
+  session: OwnerSession,
+  plan: Pick<PlannedMigration, 'statements'>,
+  context: Pick<RunContext, 'tenantIds'>,
+): PlannedStep[] {
   return plan.statements.filter(isNoGrant).flatMap((statement) => {
     if (statement.class === 'ddl') return [{ step: unnamed(statement.sql), statement }]
     return context.tenantIds.flatMap((tenantId) => [
@@ -46,6 +56,20 @@ export function migrationSteps(session: OwnerSession, plan: PlannedMigration, co
       { step: unnamed(statement.sql), statement },
     ])
   })
+}
+
+/** That these tenants have had the migration's data statements; none where it has no such statement. */
+export function tenantRecords(
+  session: OwnerSession,
+  head: MigrationHead,
+  plan: PlannedMigration,
+  context: Pick<RunContext, 'tenantIds'>,
+): PlannedStep[] {
+  if (!plan.statements.some(({ class: kind }) => kind === 'data')) return []
+  return context.tenantIds.map((tenantId) => ({
+    step: unnamed('select module_host.record_tenant($1, $2, $3)', [tenantId, head.version, session.runnerSecret]),
+    statement: null,
+  }))
 }
 
 /** The runtime role has its rights by default privileges, and the third wall lets an owner grant nothing. */
@@ -59,7 +83,7 @@ export function recordStep(session: OwnerSession, head: MigrationHead, context: 
 export const plainStep = (text: string): PlannedStep => ({ step: unnamed(text), statement: null })
 
 function unnamed(text: string, values: string[] = []): Step {
-  return { prepared: { name: '', text, columns: null, ready: false }, values, maxRows: 0 }
+  return { prepared: { name: '', text, columns: null, ready: false, returning: false }, values, maxRows: 0 }
 }
 
 /** Names the file and the line; of the server's words only what speaks of the module's own objects. */
@@ -67,7 +91,7 @@ export function importError(
   error: unknown,
   steps: readonly PlannedStep[],
   head: MigrationHead,
-  context: RunContext,
+  context: Pick<RunContext, 'kind'>,
 ): Error {
   if (!(error instanceof StepFailure)) return error as Error
   const line = steps[error.step]?.statement?.line

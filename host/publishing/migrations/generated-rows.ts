@@ -38,7 +38,10 @@ async function fillTable(
   const names = written.map(({ name }) => pg.escapeIdentifier(name)).join(', ')
   const values = written.map((column) => valueFor(column)).join(', ')
   const target = pg.escapeIdentifier(table)
-  const text = written.length === 0 ? `insert into ${target} default values` : `insert into ${target} (${names}) select ${values} from generate_series(1, ${rows}) n`
+  const text =
+    written.length === 0
+      ? `insert into ${target} default values`
+      : `insert into ${target} (${names}) select ${values} from generate_series(1, ${rows}) n`
   try {
     await session.client.query('begin')
     await session.client.query('select gate.enter($1, $2)', [tenantId, session.gateSecret])

@@ -70,7 +70,12 @@ export async function planAll<File extends MigrationHead>(
 ): Promise<{ file: File; plan: PlannedMigration }[]> {
   const planned: { file: File; plan: PlannedMigration }[] = []
   for (const file of files) {
-    const target = { schema: `m_${options.slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables: tables }
+    const target = {
+      schema: `m_${options.slug}`,
+      runSchema: roles.schema,
+      runtimeRole: roles.runtime,
+      knownTables: tables,
+    }
     const plan = await options.plan(file, target)
     if (!plan.ok) {
       const first = plan.findings.find(({ severity }) => severity === 'error')

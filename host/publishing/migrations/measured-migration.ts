@@ -29,7 +29,12 @@ export async function measureMigration(
   context: RunContext,
 ): Promise<MigrationRehearsal> {
   const before = await fileNodes(superuser, session.roles.schema)
-  const steps = [plainStep('begin'), ...migrationSteps(session, plan, context), recordStep(session, head, context), plainStep('commit')]
+  const steps = [
+    plainStep('begin'),
+    ...migrationSteps(session, plan, context),
+    recordStep(session, head, context),
+    plainStep('commit'),
+  ]
   const held = new Map<string, { since: number; exclusive: boolean }>()
   const start = performance.now()
   let rows = 0
@@ -61,7 +66,9 @@ export async function measureMigration(
       blocks: exclusive ? 'reads and writes' : 'writes',
       milliseconds: Math.round(end - since),
     })),
-    rewritten: [...before].filter(([table, node]) => after.has(table) && after.get(table) !== node).map(([table]) => table),
+    rewritten: [...before]
+      .filter(([table, node]) => after.has(table) && after.get(table) !== node)
+      .map(([table]) => table),
     reverse: plan.reverse ?? [],
     ...(error !== undefined && { error }),
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ImportOptions, importMigrations } from '../../../host/publishing/migrations/import.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import { applyTenantData, forgetTenantData } from '../../../host/publishing/migrations/tenant-data.ts'
 import { migrationStatus } from '../../../host/publishing/migrations/status.ts'
 import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
@@ -252,4 +253,27 @@ test('what would break the version that schools still run is refused', async () 
   const { bring } = await newModule()
   await bring([books])
   await assert.rejects(bring([books, migration(2, 'drop table books')]), { code: 'refused', line: 1 })
+})
+
+test('a school that installs later gets the rows that migrations gave to the others, once', async () => {
+  const { slug, bring } = await newModule()
+  const files = [
+    books,
+    migration(2, `insert into books (id, title) values ('1', 'first')`),
+    migration(3, `update books set title = title || '!'`),
+  ]
+  await bring(files, { tenants: { sandbox: [], live: [tenantA] } })
+  const arrive = (tenantId: string) =>
+    applyTenantData({ ...importTarget(server, slug), files, plan, kind: 'live', tenantId })
+  assert.deepEqual(await arrive(tenantA), [])
+  assert.deepEqual(await arrive(tenantB), [files[1]?.version, files[2]?.version])
+  assert.deepEqual(await arrive(tenantB), [])
+  const { rows } = await server.superuser.query(`select tenant_id, title from m_${slug}.books order by 1`)
+  assert.deepEqual(rows, [
+    { tenant_id: tenantA, title: 'first!' },
+    { tenant_id: tenantB, title: 'first!' },
+  ])
+  await server.superuser.query(`delete from m_${slug}.books where tenant_id = $1`, [tenantB])
+  await forgetTenantData(server.superuser, { slug, suffix: '', kind: 'live' }, tenantB)
+  assert.equal((await arrive(tenantB)).length, 2)
 })

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createFairPool } from '../../host/module-database/fair-pool.ts'
+import type { ModuleConnection } from '../../host/module-database/module-connection.ts'
+
+/** A session without a server behind it: the pool looks at nothing else. */
+function session(role: string, onDestroy: () => void): ModuleConnection & { broken: boolean } {
+  const unused = () => assert.fail('the pool runs no statement')
+  const made = {
+    role,
+    broken: false,
+    lastTenant: null,
+    status: () => 'I' as const,
+    reusable: () => !made.broken,
+    prepare: unused,
+    run: unused,
+    cancel: unused,
+    destroy: onDestroy,
+  }
+  return made
+}
+
+const limits = { perRole: 4, total: 5, queue: 100, waitMs: 2_000, idleMs: 10_000 }
+
+test('whatever the order of calls: limits hold, nobody waits for ever, and no session is lost or shared', async () => {
+  const call = fc.record({
+    role: fc.constantFrom('a', 'b', 'c'),
+    tenant: fc.constantFrom('x', 'y', 'z'),
+    ticks: fc.nat(4),
+    breaks: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { maxLength: 60 }), async (calls) => {
+      const open = new Map<string, number>()
+      const count = (map: Map<string, number>, key: string, by: number) => map.set(key, (map.get(key) ?? 0) + by)
+      const busy = new Map<string, number>()
+      const inUse = new Set<ModuleConnection>()
+      const pool = createFairPool(async (role) => {
+        count(open, role, 1)
+        await Promise.resolve()
+        return session(role, () => count(open, role, -1))
+      }, limits)
+      await Promise.all(
+        calls.map(async ({ role, tenant, ticks, breaks }) => {
+          const connection = (await pool.acquire(role, tenant)) as ReturnType<typeof session>
+          assert.ok(!inUse.has(connection) && connection.role === role)
+          inUse.add(connection)
+          count(busy, `${role} ${tenant}`, 1)
+          assert.ok(busy.get(`${role} ${tenant}`)! <= limits.perRole / 2)
+          assert.ok([...open.values()].every((sessions) => sessions <= limits.perRole))
+          assert.ok([...open.values()].reduce((sum, sessions) => sum + sessions, 0) <= limits.total)
+          for (let tick = 0; tick < ticks; tick++) await new Promise(setImmediate)
+          count(busy, `${role} ${tenant}`, -1)
+          inUse.delete(connection)
+          connection.broken = breaks
+          pool.release(connection, tenant)
+        }),
+      )
+      pool.close()
+      assert.deepEqual(
+        [...open.values()].filter((sessions) => sessions !== 0),
+        [],
+      )
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a server that cannot be reached is `unavailable`, and the pool recovers with it', async () => {
+  let reachable = false
+  const pool = createFairPool(async (role) => {
+    if (!reachable) throw new Error('refused')
+    return session(role, () => {})
+  }, limits)
+  for (let attempt = 0; attempt < 10; attempt++) await assert.rejects(pool.acquire('a', 'x'), { code: 'unavailable' })
+  reachable = true
+  pool.release(await pool.acquire('a', 'x'), 'x')
+  pool.close()
+})

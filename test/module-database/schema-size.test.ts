@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { checkSchemaSize, watchSchemaSizes } from '../../host/module-database/schema-size.ts'
+import { openDatabase, provisionWithNotes, startTestServer, type TestServer, tenantA } from './support.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+  await provisionWithNotes(server, 'alpha')
+})
+after(() => server.stop())
+
+test('a schema over its size takes no more rows, but gives and loses them', async () => {
+  const core = await server.connect(server.roles.core)
+  const quotaBytes = 200_000
+  assert.equal((await checkSchemaSize(core, 'm_alpha', quotaBytes)).over, false)
+  const alpha = { slug: 'alpha', sandbox: false }
+  const free = openDatabase(server)
+  await free.execute(alpha, tenantA, {
+    text: `insert into note (id, body) select n, repeat(md5(n::text), 30) from generate_series(1, 500) n`,
+  })
+  free.close()
+  assert.equal((await checkSchemaSize(core, 'm_alpha', quotaBytes)).over, true)
+  const sizes = await watchSchemaSizes(core, { quotaBytes })
+  const full = openDatabase(server, { isOverSize: sizes.isOver })
+  await assert.rejects(full.execute(alpha, tenantA, { text: `insert into note (id) values ('x')` }), {
+    code: 'sql_refused',
+    message: /size limit/,
+  })
+  await assert.rejects(
+    full.rows(alpha, tenantA, { text: `with w as (insert into note (id) values ('x') returning id) select * from w` }),
+    { code: 'sql_refused' },
+  )
+  assert.equal(
+    await full.execute({ slug: 'alpha', sandbox: true }, tenantA, { text: `insert into note (id) values ('x')` }),
+    1,
+  )
+  assert.equal(await full.execute(alpha, tenantA, { text: `delete from note where id = '1'` }), 1)
+  sizes.stop()
+  full.close()
+})
