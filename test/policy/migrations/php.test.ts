@@ -155,6 +155,22 @@ describe('what is not literal is refused with line and construct', () => {
   })
 })
 
+test('constants and literal properties of the class, names in double quotes and heredocs are read', () => {
+  const text = `<?php class Notes extends Migration {
+    const A = 'a'; public const B = self::A . '_b'; protected $t = 'notes_' . Notes::A;
+    public function up() {
+      $n = 1;
+      Schema::drop(static::B); Schema::drop($this->t); Schema::drop("x{$n}_$n");
+      DB::statement(<<<'SQL'
+        drop table y
+        SQL);
+    } }`
+  assert.deepEqual(
+    sqlOf(text).map((sql) => sql.trim()),
+    ['drop table "a_b"', 'drop table "notes_a"', 'drop table "x1_1"', 'drop table y'],
+  )
+})
+
 describe('control flow with one outcome is followed', () => {
   const books: ModuleSchema = new Map([['books', new Set(['id', 'title'])]])
 
