@@ -13,11 +13,14 @@ export type ReferenceComplaint = { readonly statement: number; readonly reason: 
 
 type Found = { statement: number; table: string; column: string }
 
+/** `earlier` are the labels that other migrations gave: a comment may not take one off again. */
 export function readCoreReferences(
   trees: readonly Fields[],
   coreTables: ReadonlySet<string>,
+  earlier: readonly CoreReference[] = [],
 ): { references: CoreReference[]; complaints: ReferenceComplaint[] } {
   const hinted = nameHint(coreTables)
+  const labelledBefore = new Set(earlier.map(({ table, column }) => `${table}.${column}`))
   const needs: Found[] = []
   const references: CoreReference[] = []
   const complaints: ReferenceComplaint[] = []
@@ -34,7 +37,7 @@ export function readCoreReferences(
     else if (label) complaints.push(complaint(statement, `${table}.${column}: there is no platform table ${label}`))
     else if (comment.startsWith('core_reference')) {
       complaints.push(complaint(statement, `${table}.${column}: the label ${comment} is not core_reference:<table>`))
-    } else if (hinted(column)) needs.push({ statement, table, column })
+    } else if (hinted(column) || labelledBefore.has(`${table}.${column}`)) needs.push({ statement, table, column })
   }
 
   // Laravel adds keys in statements of their own.
