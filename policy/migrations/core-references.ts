@@ -13,11 +13,14 @@ export type ReferenceComplaint = { readonly statement: number; readonly reason: 
 
 type Found = { statement: number; table: string; column: string }
 
+/** `earlier` are the labels that other migrations gave: a comment may not take one off again. */
 export function readCoreReferences(
   trees: readonly Fields[],
   coreTables: ReadonlySet<string>,
+  earlier: readonly CoreReference[] = [],
 ): { references: CoreReference[]; complaints: ReferenceComplaint[] } {
   const hinted = nameHint(coreTables)
+  const labelledBefore = new Set(earlier.map(({ table, column }) => `${table}.${column}`))
   const needs: Found[] = []
   const references: CoreReference[] = []
   const complaints: ReferenceComplaint[] = []
@@ -34,13 +37,15 @@ export function readCoreReferences(
     else if (label) complaints.push(complaint(statement, `${table}.${column}: there is no platform table ${label}`))
     else if (comment.startsWith('core_reference')) {
       complaints.push(complaint(statement, `${table}.${column}: the label ${comment} is not core_reference:<table>`))
-    } else if (hinted(column)) needs.push({ statement, table, column })
+    } else if (hinted(column) || labelledBefore.has(`${table}.${column}`)) needs.push({ statement, table, column })
   }
 
+  // Laravel adds keys in statements of their own.
+  const ownKeys = new Set(trees.flatMap(ownKeysOf))
   const labelled = new Set(references.map(({ table, column }) => `${table}.${column}`))
   for (const { statement, table, column } of needs) {
     const place = `${table}.${column}`
-    if (labelled.has(place)) continue
+    if (labelled.has(place) || ownKeys.has(place)) continue
     complaints.push(complaint(statement, `${place} looks like a platform identifier and carries no label`, place))
   }
   return { references, complaints }
@@ -68,28 +73,20 @@ function nameHint(coreTables: ReadonlySet<string>): (column: string) => boolean 
 }
 
 function columnsOfTable(create: Fields, statement: number, hinted: (column: string) => boolean): Found[] {
-  const elements = listOf(create.tableElts)
-  const constraints = fieldsOfAll(elements, 'Constraint')
-  const ownKeys = new Set(constraints.flatMap((constraint) => ownColumns(constraint)))
   const table = String((create.relation as Fields).relname)
-  return elements.flatMap((element) => {
-    const column = fieldsOf(element, 'ColumnDef')
-    const name = String(column?.colname)
-    return column && !ownKeys.has(name) && holdsIdentifier(column, hinted) ? { statement, table, column: name } : []
-  })
+  return fieldsOfAll(create.tableElts, 'ColumnDef')
+    .filter((column) => holdsIdentifier(column, hinted))
+    .map(({ colname }) => ({ statement, table, column: String(colname) }))
 }
 
 function columnsOfAlter(alter: Fields, statement: number, hinted: (column: string) => boolean): Found[] {
   const table = String((alter.relation as Fields).relname)
-  const commands = fieldsOfAll(alter.cmds, 'AlterTableCmd')
-  const ownKeys = new Set(commands.flatMap(({ def }) => ownColumns(fieldsOf(def, 'Constraint') ?? {})))
-  return commands.flatMap((command) => {
-    const column = fieldsOf(command.def, 'ColumnDef')
-    if (!column) return []
-    const name = String(command.subtype === 'AT_AddColumn' ? column.colname : command.name)
-    const changes = command.subtype === 'AT_AddColumn' || command.subtype === 'AT_AlterColumnType'
-    if (!changes || ownKeys.has(name)) return []
-    return holdsIdentifier({ ...column, colname: name }, hinted) ? { statement, table, column: name } : []
+  return fieldsOfAll(alter.cmds, 'AlterTableCmd').flatMap((command) => {
+    const definition = fieldsOf(command.def, 'ColumnDef')
+    const added = command.subtype === 'AT_AddColumn'
+    if (!definition || (!added && command.subtype !== 'AT_AlterColumnType')) return []
+    const column = String(added ? definition.colname : command.name)
+    return holdsIdentifier({ ...definition, colname: column }, hinted) ? [{ statement, table, column }] : []
   })
 }
 
@@ -105,13 +102,19 @@ function isUlidType(type: Fields | undefined): boolean {
   return (name === 'bpchar' || name === 'varchar') && length === 26
 }
 
-/** The columns of a primary or a foreign key within the module: those are its own identifiers. */
-function ownColumns(constraint: Fields): string[] {
-  const columns =
-    constraint.contype === 'CONSTR_PRIMARY'
-      ? constraint.keys
-      : constraint.contype === 'CONSTR_FOREIGN'
-        ? constraint.fk_attrs
-        : []
-  return stringsOf(columns).flatMap((name) => name ?? [])
+/** `table.column` of each column in a primary or foreign key within the module: its own identifiers. */
+function ownKeysOf(tree: Fields): string[] {
+  const create = fieldsOf(tree, 'CreateStmt')
+  const alter = fieldsOf(tree, 'AlterTableStmt')
+  const constraints = create
+    ? fieldsOfAll(create.tableElts, 'Constraint')
+    : fieldsOfAll(alter?.cmds, 'AlterTableCmd').flatMap(({ def }) => fieldsOfAll([def], 'Constraint'))
+  const table = String(((create ?? alter)?.relation as Fields | undefined)?.relname)
+  return constraints.flatMap(keyColumns).map((column) => `${table}.${column}`)
+}
+
+function keyColumns(constraint: Fields): string[] {
+  const primary = constraint.contype === 'CONSTR_PRIMARY'
+  if (!primary && constraint.contype !== 'CONSTR_FOREIGN') return []
+  return stringsOf(primary ? constraint.keys : constraint.fk_attrs).flatMap((name) => name ?? [])
 }

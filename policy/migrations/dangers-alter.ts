@@ -20,8 +20,9 @@ const inspectors: Readonly<Record<string, Inspector>> = {
   AT_DropColumn(command, table, { report, inUse }) {
     if (inUse(table, String(command.name))) report('dropped-column', `${table}.${String(command.name)}`)
   },
-  AT_SetNotNull(command, table, { report, inUse }) {
-    if (inUse(table, String(command.name))) report('set-not-null', `${table}.${String(command.name)}`)
+  AT_SetNotNull(command, table, { report, inUse, nullable }) {
+    const column = String(command.name)
+    if (nullable(table, column) && inUse(table, column)) report('set-not-null', `${table}.${column}`)
   },
   AT_AlterColumnType(command, table, { report }) {
     report('type-rewrites-table', `${table}.${String(command.name)}`)

@@ -16,11 +16,17 @@ export type Danger = {
   readonly mend: string
 }
 
-/** Answers the dangers and the tables that exist afterwards. `inUse` says what the previous version uses. */
+/** What is known of the released version; what is not given is taken for dangerous. */
+export type ReleasedUse = {
+  readonly inUse?: (table: string, column?: string) => boolean
+  readonly nullable?: (table: string, column: string) => boolean
+}
+
+/** Answers the dangers and the tables that exist afterwards. */
 export function lintDangers(
   trees: readonly Fields[],
   knownTables: ReadonlySet<string>,
-  inUse: (table: string, column?: string) => boolean,
+  { inUse = () => true, nullable = () => true }: ReleasedUse,
 ): { dangers: Danger[]; tables: Set<string> } {
   const tables = new Set(knownTables)
   const atRisk = new Set(knownTables)
@@ -31,7 +37,7 @@ export function lintDangers(
       dangers.push({ statement, rule, severity, reason: `${what}: ${reason}`, mend })
     }
     const [top, fields] = unwrap(tree) ?? ['', {}]
-    inspect(top, fields, { atRisk, inUse, report })
+    inspect(top, fields, { atRisk, inUse, nullable, report })
     followTables(top, fields, tables, atRisk)
   }
   return { dangers, tables }
@@ -40,6 +46,7 @@ export function lintDangers(
 export type DangerContext = {
   readonly atRisk: ReadonlySet<string>
   readonly inUse: (table: string, column?: string) => boolean
+  readonly nullable: (table: string, column: string) => boolean
   readonly report: (rule: DangerRule, what: string) => void
 }
 

@@ -6,10 +6,11 @@ import type { Fields } from '../sql/ast.ts'
 import { fieldsOf, fieldsOfAll, listOf, stringsOf, unwrap } from '../sql/ast.ts'
 
 export type ModuleSchema = ReadonlyMap<string, ReadonlySet<string>>
-export type MutableSchema = Map<string, Set<string>>
+export type MutableSchema = Map<string, ReadonlySet<string>>
 
+/** The sets of columns are shared: `applyToSchema` replaces a set, it never changes one. */
 export function copySchema(schema: ModuleSchema): MutableSchema {
-  return new Map([...schema].map(([table, columns]) => [table, new Set(columns)]))
+  return new Map(schema)
 }
 
 /** Follows one statement. */
@@ -22,22 +23,27 @@ export function applyToSchema(schema: MutableSchema, tree: Fields): void {
   if (top === 'DropStmt' && fields.removeType === 'OBJECT_TABLE') {
     for (const object of listOf(fields.objects)) schema.delete(stringsOf(fieldsOf(object, 'List')?.items).at(-1) ?? '')
   }
-  if (top === 'AlterTableStmt') {
-    for (const command of fieldsOfAll(fields.cmds, 'AlterTableCmd')) applyCommand(schema.get(table), command)
-  }
+  if (top === 'AlterTableStmt') applyAlter(schema, table, fields)
   if (top === 'RenameStmt') applyRename(schema, table, fields)
 }
 
-function applyCommand(columns: Set<string> | undefined, command: Fields): void {
-  if (command.subtype === 'AT_AddColumn') columns?.add(String(fieldsOf(command.def, 'ColumnDef')?.colname))
-  if (command.subtype === 'AT_DropColumn') columns?.delete(String(command.name))
+function applyAlter(schema: MutableSchema, table: string, alter: Fields): void {
+  const columns = new Set(schema.get(table))
+  for (const command of fieldsOfAll(alter.cmds, 'AlterTableCmd')) {
+    if (command.subtype === 'AT_AddColumn') columns.add(String(fieldsOf(command.def, 'ColumnDef')?.colname))
+    if (command.subtype === 'AT_DropColumn') columns.delete(String(command.name))
+  }
+  if (schema.has(table)) schema.set(table, columns)
 }
 
 function applyRename(schema: MutableSchema, table: string, rename: Fields): void {
-  const columns = schema.get(table)
+  const columns = new Set(schema.get(table))
+  if (!schema.has(table)) return
   const to = String(rename.newname)
-  if (rename.renameType === 'OBJECT_COLUMN' && columns?.delete(String(rename.subname))) columns.add(to)
-  if (rename.renameType === 'OBJECT_TABLE' && columns) {
+  if (rename.renameType === 'OBJECT_COLUMN' && columns.delete(String(rename.subname))) {
+    schema.set(table, columns.add(to))
+  }
+  if (rename.renameType === 'OBJECT_TABLE') {
     schema.delete(table)
     schema.set(to, columns)
   }

@@ -32,6 +32,10 @@ export type PlanOptions = {
   readonly columns?: ModuleSchema | undefined
   /** Whether the previous version uses a table or column; default: everything known is in use. */
   readonly inUse?: (table: string, column?: string) => boolean
+  /** Whether a column of a known table takes NULL; default: it does. `change()` in PHP says NOT NULL anew each time. */
+  readonly nullable?: (table: string, column: string) => boolean
+  /** The labels that earlier migrations gave. */
+  readonly coreReferences?: readonly CoreReference[]
 }
 
 export type PlannedStatement = {
@@ -69,12 +73,12 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const statements = source.up.flatMap((part) => guarded(part, file, options, findings))
   const trees = statements.map(({ tree }) => tree)
   const known = options.knownTables ?? new Set<string>()
-  const { references, complaints } = readCoreReferences(trees, options.coreTables)
+  const { references, complaints } = readCoreReferences(trees, options.coreTables, options.coreReferences)
   for (const { statement, reason, mend } of complaints) {
     const line = statements[statement]?.line ?? 1
     findings.push({ rule: 'core-reference', severity: 'error', file, line, reason, mend })
   }
-  const { dangers, tables } = lintDangers(trees, known, options.inUse ?? (() => true))
+  const { dangers, tables } = lintDangers(trees, known, options)
   for (const { statement, ...danger } of dangers)
     findings.push({ ...danger, file, line: statements[statement]?.line ?? 1 })
   const planned = statements.flatMap((statement) => rewritten(statement, file, options, findings))

@@ -61,5 +61,6 @@ export const queryOnlyFunctions: ReadonlySet<string> = new Set(['generate_series
 export const functionalNotation: ReadonlySet<string> = new Set(
   `row_to_json to_json to_jsonb pg_typeof pg_column_size pg_column_compression pg_column_toast_chunk_id pg_collation_for
   hash_record hash_record_extended record_out record_send quote_literal quote_nullable json_agg jsonb_agg json_agg_strict
-  jsonb_agg_strict num_nulls num_nonnulls`.split(/\s+/),
+  jsonb_agg_strict num_nulls num_nonnulls any_out anyelement_out anynonarray_out anycompatible_out
+  anycompatiblenonarray_out pg_restore_attribute_stats pg_restore_relation_stats`.split(/\s+/),
 )

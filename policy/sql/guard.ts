@@ -79,7 +79,7 @@ function judge(raws: readonly RawStatement[], lines: LineIndex, options: GuardOp
       })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      refusals.push({ index, line: lines.lineAt(error.location ?? start), rule: error.rule, reason: error.message })
+      refusals.push({ index, line: lines.lineAt(error.location ?? start), rule: error.rule, reason: error.reason })
     }
   }
   const [refusal] = refusals

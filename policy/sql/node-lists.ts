@@ -49,7 +49,7 @@ export const valueFunctions = words(`SVFOP_CURRENT_DATE SVFOP_CURRENT_TIME SVFOP
 
 export const systemColumns = words('tableoid xmin xmax cmin cmax ctid')
 
-/** The node type of each field that the parser leaves bare. A bare field that is not named here is refused. */
+/** The node type of each field that the parser leaves bare, by its name or by parent and name; others are refused. */
 export const bareFields: Readonly<Record<string, string>> = {
   relation: 'RangeVar',
   pktable: 'RangeVar',
@@ -78,6 +78,10 @@ export const bareFields: Readonly<Record<string, string>> = {
   on_error: 'JsonBehavior',
   pathspec: 'JsonTablePathSpec',
   constructor: 'JsonAggConstructor',
+  'JsonObjectAgg.arg': 'JsonKeyValue',
+  'JsonArrayAgg.arg': 'JsonValueExpr',
+  'JsonParseExpr.expr': 'JsonValueExpr',
+  'JsonSerializeExpr.expr': 'JsonValueExpr',
 }
 
 /** Nodes that hold literal text or numbers only. */

@@ -1,12 +1,15 @@
-/** A refusal inside the guard: the rule's stable id, a reason a partner can act on, and the byte it is about. */
-export class Refused extends Error {
+/**
+ * A refusal inside the guard: the rule's stable id, a reason a partner can act on, and the byte it is about. No Error:
+ * it never leaves the guard, and a stack trace would cost a refusal more than the parse of its text.
+ */
+export class Refused {
   readonly rule: string
+  readonly reason: string
   readonly location: number | undefined
 
   constructor(rule: string, reason: string, location?: number) {
-    super(reason)
-    this.name = 'Refused'
     this.rule = rule
+    this.reason = reason
     this.location = location
   }
 }

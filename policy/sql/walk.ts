@@ -13,6 +13,10 @@ const maxNodes = 20_000
 const maxDepth = 500
 const rules: NodeRules = Object.assign(Object.create(null), expressionRules, dataRules, definitionRules)
 
+function bareType(field: string): string | undefined {
+  return Object.hasOwn(bareFields, field) ? bareFields[field] : undefined
+}
+
 /** Visits every node of a statement; throws Refused at the first one that is not allowed where it stands. */
 export function walkStatement(type: string, fields: Fields, context: GuardContext): void {
   const allowed = context.isData ? dataNodes : definitionNodes
@@ -45,7 +49,7 @@ export function walkStatement(type: string, fields: Fields, context: GuardContex
       return
     }
     if (Object.keys(value).length === 0) return
-    const bare = Object.hasOwn(bareFields, field) ? bareFields[field] : undefined
+    const bare = bareType(field) ?? bareType(`${parent}.${field}`)
     if (bare === undefined) refuse('unknown_field', `${parent}.${field} is not known to the guard`)
     visit(bare, value as Fields)
   }

@@ -6,10 +6,14 @@
 import { Worker } from 'node:worker_threads'
 import { createCache } from './cache.ts'
 import type { GuardOptions, GuardResult } from './guard.ts'
+import { loadParser } from './parse.ts'
 import { refusedWhole } from './result.ts'
 
 export type Guard = {
-  /** The verdict of `checkSql`; verdicts already given are answered without the thread. Never rejects. */
+  /**
+   * The verdict of `checkSql`; verdicts already given are answered without the thread. Never rejects. Once it has
+   * answered, the parser is loaded in the calling thread too: what passed can be rewritten there.
+   */
   check(text: string, options: GuardOptions): Promise<GuardResult>
   /** Ends the thread. Texts still waiting are refused with rule `guard_closed`. */
   close(): Promise<void>
@@ -36,6 +40,7 @@ export function createGuard(settings: GuardSettings = {}): Guard {
   let current: Job | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
+  const parserHere = loadParser()
 
   function start(): Worker {
     const started = new Worker(new URL('./worker-thread.ts', import.meta.url), { resourceLimits: { stackSizeMb } })
@@ -98,10 +103,11 @@ export function createGuard(settings: GuardSettings = {}): Guard {
       const key = `${options.profile} ${options.schema} ${options.maxBytes ?? ''} ${text}`
       const known = cache.get(key)
       if (known) return Promise.resolve(known)
-      return new Promise((answer) => {
+      const verdict = new Promise<GuardResult>((answer) => {
         waiting.push({ key, text, options, answer })
         next()
       })
+      return parserHere.then(() => verdict)
     },
     async close() {
       closed = true

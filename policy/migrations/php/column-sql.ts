@@ -36,9 +36,11 @@ export function changeColumn(column: Column): string[] {
   return actions.map((action) => `alter column ${quoteName(column.name)} ${action}`)
 }
 
-/** Combinations that Laravel sends to the server and the server refuses. */
+/** Combinations without effect in Laravel, or that it sends to the server and the server refuses. */
 export function refuseUnfit(column: Column): void {
   const place = { kind: 'column', loc: { start: { line: column.line } } }
+  if (column.autoIncrement && column.serial === undefined)
+    refusePhp(place, 'autoIncrement() of a column that is no integer')
   if (column.change && column.allowed) refusePhp(place, 'enum()->change(), which PostgreSQL does not take')
   if (column.change && (column.storedAs ?? column.virtualAs) !== undefined)
     refusePhp(place, 'change() of a generated column')

@@ -142,7 +142,7 @@ export const columnMethods: Readonly<Record<string, ColumnMethod>> = {
   softDeletesDatetime: deleted('without'),
   year: {
     parameters: ['column'],
-    make: () => ({ type: 'integer', serial: 'serial', current: 'EXTRACT(YEAR FROM CURRENT_DATE)' }),
+    make: () => ({ type: 'integer', current: 'EXTRACT(YEAR FROM CURRENT_DATE)' }),
   },
   binary: plain('bytea', ['column', 'length', 'fixed']),
   uuid: { ...plain('uuid'), name: 'uuid' },

@@ -160,7 +160,8 @@ function propertyValue(node: PhpNode, scope: Scope): PhpValue {
 function constantValue(node: PhpNode, scope: Scope): PhpValue {
   const target = nameOf(node.what)
   const name = nameOf(node.offset)
-  const own = target === 'self' || target === 'static' || (target !== undefined && target === scope.className)
+  const reference = isNode(node.what) && /^(self|static)reference$/.test(node.what.kind)
+  const own = reference || (target !== undefined && target === scope.className)
   const value = own && name ? scope.constants.get(name) : undefined
   return value
     ? evaluate(value, scope)

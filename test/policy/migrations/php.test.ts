@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { ModuleSchema } from '../../../policy/migrations/module-schema.ts'
 import { readPhpMigration } from '../../../policy/migrations/php/read.ts'
+import { canonical } from '../../../policy/sql/canonical.ts'
 import { loadGuard } from '../../../policy/sql/guard.ts'
+import { parseSql } from '../../../policy/sql/parse.ts'
 
 before(loadGuard)
 
@@ -24,6 +27,22 @@ function refusalOf(text: string): string {
   assert.ok(error, `translated to ${JSON.stringify(up)}`)
   assert.deepEqual(up, [])
   return `${error.line}: ${error.reason}`
+}
+
+test('every recorded answer of Laravel’s own PostgreSQL grammar is given here too', async () => {
+  // Recorded by running Laravel 12 on PHP 8.4 over each of these bodies.
+  const fixture = new URL('./fixtures/laravel-grammar.json', import.meta.url)
+  const recorded = JSON.parse(await readFile(fixture, 'utf8')) as { php: string; sql: string[] }[]
+  assert.ok(recorded.length > 400)
+  for (const { php, sql } of recorded) assert.deepEqual(treesOf(sqlOf(wrap(php))), treesOf(sql), php)
+})
+
+function treesOf(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    const parsed = parseSql(text)
+    assert.ok(parsed.ok, text)
+    return canonical(parsed.statements.map(({ stmt }) => stmt))
+  })
 }
 
 describe('columns become the SQL of Laravel’s PostgreSQL grammar', () => {
@@ -137,6 +156,10 @@ describe('what is not literal is refused with line and construct', () => {
       '3: cannot read Other::NAME, which this file does not define',
     ],
     ["while (true) { Schema::drop('t'); }", '3: cannot read while'],
+    [
+      "Schema::table('t', function ($table) { $table->string('a')->autoIncrement(); });",
+      '3: cannot read autoIncrement() of a column that is no integer',
+    ],
     ["eval('x');", '3: cannot read eval'],
   ]
   for (const [body, expected] of cases) test(body.trim(), () => assert.equal(refusalOf(wrap(body)), expected))
@@ -153,6 +176,22 @@ describe('what is not literal is refused with line and construct', () => {
     assert.match(refusalOf('<?php class A extends Migration { function down() {} }'), /without up/)
     assert.match(refusalOf(wrap(`$a = ${'['.repeat(20_000)}${']'.repeat(20_000)};`)), /nested too deeply/)
   })
+})
+
+test('constants and literal properties of the class, names in double quotes and heredocs are read', () => {
+  const text = `<?php class Notes extends Migration {
+    const A = 'a'; public const B = self::A . '_b'; protected $t = 'notes_' . Notes::A;
+    public function up() {
+      $n = 1;
+      Schema::drop(static::B); Schema::drop($this->t); Schema::drop("x{$n}_$n");
+      DB::statement(<<<'SQL'
+        drop table y
+        SQL);
+    } }`
+  assert.deepEqual(
+    sqlOf(text).map((sql) => sql.trim()),
+    ['drop table "a_b"', 'drop table "notes_a"', 'drop table "x1_1"', 'drop table y'],
+  )
 })
 
 describe('control flow with one outcome is followed', () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import type { PlanOptions } from '../../../policy/migrations/plan.ts'
 import { planMigration } from '../../../policy/migrations/plan.ts'
+import { replayMigrations } from '../../../policy/migrations/replay.ts'
 
 const base: PlanOptions = {
   schema: 'm_library',
@@ -91,6 +92,27 @@ describe('core_reference', () => {
   })
 })
 
+describe('earlier migrations, replayed from their texts', () => {
+  test('answer conditions of a PHP migration and keep their labels', async () => {
+    const earlier = file("create table a (who char(26)); comment on column a.who is 'core_reference:students'")
+    const replayed = await replayMigrations([earlier], base)
+    assert.deepEqual(replayed.coreReferences, [{ table: 'a', column: 'who', references: 'students' }])
+    assert.deepEqual(await rules('comment on column a.who is null', replayed), ['core-reference:1'])
+    const php = `<?php return new class extends Migration { public function up() {
+      if (Schema::hasColumn('a', 'who')) { Schema::drop('a'); } } };`
+    const plan = await planMigration(file(php, 'php'), { ...base, ...replayed })
+    assert.deepEqual(
+      plan.statements.map(({ sql }) => sql),
+      ['drop table "a"'],
+    )
+    assert.deepEqual(plan.columns, new Map())
+  })
+
+  test('are unknown once one of them cannot be planned', async () => {
+    assert.equal((await replayMigrations([file('grant all on a to b')], base)).columns, undefined)
+  })
+})
+
 describe('dangers on tables that a released version uses', () => {
   const known = { knownTables: new Set(['a']) }
   const cases: [string, string[]][] = [
@@ -123,6 +145,12 @@ describe('dangers on tables that a released version uses', () => {
   test('what the previous version does not use may go', async () => {
     const inUse = (table: string, column?: string) => table === 'a' && column !== 'x'
     assert.deepEqual(await rules('alter table a drop column x', { ...known, inUse }), [])
+  })
+
+  test('NOT NULL on a column that takes no NULL anyway is no danger', async () => {
+    const nullable = (_table: string, column: string) => column === 'y'
+    const text = 'alter table a alter column x set not null; alter table a alter column y set not null'
+    assert.deepEqual(await rules(text, { ...known, nullable }), ['set-not-null:1'])
   })
 
   test('each danger says what happens and what to do instead', async () => {

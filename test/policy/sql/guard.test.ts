@@ -116,6 +116,8 @@ describe('ordinary work passes', () => {
     "select j->>'a', j @> '{}'::jsonb, json_object('a': 1), (array[1,2])[1], (row(1,2)) from note",
     'with recursive t(n) as (values (1) union all select n + 1 from t where n < 5) select n from t',
     "select to_tsvector('simple', body) @@ plainto_tsquery('simple', $1) from note",
+    "select json_objectagg(a : b), json_arrayagg(a order by b), json('{}'), json_scalar(1), json_serialize(j) from note",
+    "select json_value(j, '$.a' returning int default 0 on empty), json_exists(j, '$.b'), j is json object from note",
     'select id from note for update skip locked',
     'select a from note tablesample system (10) cross join lateral unnest(tags) with ordinality u(tag, n)',
   ])

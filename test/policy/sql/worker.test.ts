@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCache } from '../../../policy/sql/cache.ts'
+import { rewriteRuntimeStatement } from '../../../policy/sql/rewrite.ts'
 import { createGuard } from '../../../policy/sql/worker.ts'
 
 const options = { profile: 'runtime', schema: 'm_alpha' } as const
@@ -14,6 +15,13 @@ test('the thread gives the verdict of the guard', async () => {
   ])
   assert.equal(allowed.ok, true)
   assert.equal(refused.ok || refused.refusal.rule, 'statement')
+})
+
+test('what passed can be rewritten in this thread, which never loaded the parser itself', async () => {
+  const verdict = await guard.check('insert into t (a) values (1) on conflict (a) do nothing', options)
+  assert.ok(verdict.ok)
+  const { text } = rewriteRuntimeStatement(verdict.statements[0]!, { schema: 'm_alpha' })
+  assert.equal(text, 'insert into t (a) values (1) on conflict (tenant_id, a) do nothing')
 })
 
 test('a verdict once given is the same object the next time, per profile and schema', async () => {

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
+
+export type TestDatabase = {
+  /** As the superuser. */
+  readonly client: pg.Client
+  /** A further connection, as a role made with `createRole`. */
+  connectAs(role: string): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+const password = 'test-only'
+
+/** A cluster of its own with the tenant gate's function: `set test.tenant = '…'` says whose rows are meant. */
+export async function startTestDatabase(roles: readonly string[]): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'policy-database-'))
+  const database = await startEmbeddedDatabase(directory, { fast: true })
+  const client = new pg.Client(database.superuser)
+  const clients = [client]
+  await client.connect()
+  await client.query(`
+    create schema gate;
+    create function gate.tenant() returns text language sql stable
+      as $$ select nullif(pg_catalog.current_setting('test.tenant', true), '') $$;
+    grant usage on schema gate to public`)
+  for (const role of roles) await client.query(`create role ${role} login password '${password}'`)
+  return {
+    client,
+    async connectAs(role) {
+      const other = new pg.Client({ ...database.superuser, user: role, password })
+      clients.push(other)
+      await other.connect()
+      return other
+    },
+    async close() {
+      for (const each of clients) await each.end()
+      await database.stop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
