@@ -52,7 +52,8 @@ export function createPool(limits: PoolLimits): Pool {
 
 function runOne(worker: Worker, job: Job, ms: number): Promise<JobResult> {
   return new Promise((resolve) => {
-    const onMessage = (answer: Answer) => settle('analysis' in answer ? { job, analysis: answer.analysis } : { job, failure: 'crash' })
+    const onMessage = (answer: Answer) =>
+      settle('analysis' in answer ? { job, analysis: answer.analysis } : { job, failure: 'crash' })
     const onEnd = () => settle({ job, failure: 'crash' })
     const settle = (result: JobResult) => {
       clearTimeout(timer)
