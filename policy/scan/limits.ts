@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** How much the scan reads before it refuses: bounds on strangers' input, not on honest modules. */
 export type ScanLimits = {
   /** Bytes of one source file of the module; an npm file may have four times as many. */

@@ -13,7 +13,12 @@ export type Pool = { run(jobs: readonly Job[]): Promise<JobResult[]>; close(): P
 /** Threads that analyse files. One that takes too long or runs out of memory is ended, and another takes the next file. */
 export function createPool(limits: PoolLimits): Pool {
   const idle: Worker[] = []
-  const start = () => new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb } })
+  const start = () => {
+    const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb } })
+    // A thread that dies between two files must not take the process with it.
+    worker.on('error', () => undefined)
+    return worker
+  }
   if (limits.workers > 0) idle.push(start())
   return {
     async run(jobs) {
@@ -47,19 +52,20 @@ export function createPool(limits: PoolLimits): Pool {
 
 function runOne(worker: Worker, job: Job, ms: number): Promise<JobResult> {
   return new Promise((resolve) => {
+    const onMessage = (answer: Answer) =>
+      settle('analysis' in answer ? { job, analysis: answer.analysis } : { job, failure: 'crash' })
+    const onEnd = () => settle({ job, failure: 'crash' })
     const settle = (result: JobResult) => {
       clearTimeout(timer)
-      worker.removeAllListeners()
-      // A thread that dies after its answer must not take the process with it.
-      worker.on('error', () => undefined)
+      worker.off('message', onMessage)
+      worker.off('error', onEnd)
+      worker.off('exit', onEnd)
       resolve(result)
     }
     const timer = setTimeout(() => settle({ job, failure: 'timeout' }), ms)
-    worker.once('message', (answer: Answer) =>
-      settle('analysis' in answer ? { job, analysis: answer.analysis } : { job, failure: 'crash' }),
-    )
-    worker.once('error', () => settle({ job, failure: 'crash' }))
-    worker.once('exit', () => settle({ job, failure: 'crash' }))
+    worker.on('message', onMessage)
+    worker.on('error', onEnd)
+    worker.on('exit', onEnd)
     worker.postMessage(job)
   })
 }

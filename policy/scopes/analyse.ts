@@ -12,7 +12,8 @@ import {
   createSolver,
   type Exports,
   flow,
-  instructions,
+  freshNode,
+  nextInstruction,
   type Problem,
   solve,
   type Solver,
@@ -52,10 +53,8 @@ export function analyse(
   }
   const solver = createSolver()
   const linked = new Map([...files].map(([file, facts]) => [file, place(solver, file, facts)]))
-  for (const one of linked.values()) {
-    wireImports(solver, one, linked, resolve)
-    wire(solver, platform, one)
-  }
+  wire(solver, platform, [...linked.values()])
+  for (const one of linked.values()) wireImports(solver, one, linked, resolve)
   wireEntry(solver, platform, linked, entry, resolve)
   solve(solver)
   assumeServices(solver, linked)
@@ -108,8 +107,7 @@ function exportNodes(
 }
 
 function holding(solver: Solver, value: Value): number {
-  const node = solver.values.push(undefined) - 1
-  solver.listeners.push(undefined)
+  const node = freshNode(solver)
   add(solver, node, value)
   return node
 }
@@ -147,11 +145,11 @@ function wireEntry(
  */
 function assumeServices(solver: Solver, linked: ReadonlyMap<string, Linked>): void {
   for (const { facts, node } of linked.values()) {
-    for (const { code, start } of instructions(facts)) {
-      if (code !== op.load) continue
-      const [object = 0, name = -1, to = 0] = facts.code.slice(start, start + 3)
-      if (facts.names[name] !== 'services' || (solver.values[node(object)]?.size ?? 0) > 0) continue
-      add(solver, node(to), capability(solver, services))
+    const { code } = facts
+    for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
+      if (code[start] !== op.load || facts.names[code[start + 2] ?? -1] !== 'services') continue
+      if (solver.values[node(code[start + 1] ?? 0)] === undefined)
+        add(solver, node(code[start + 3] ?? 0), capability(solver, services))
     }
   }
 }

@@ -43,7 +43,8 @@ export function watchCall(solver: Solver, platform: Platform, call: Call): void 
     solver.atRest.push(() => answered || escapeAll(solver, platform, call, 'unknown', 'nobody can tell what is called'))
 }
 
-function invoke(solver: Solver, platform: Platform, call: Call, value: Value): void {
+/** What one possible callee makes of a call. */
+export function invoke(solver: Solver, platform: Platform, call: Call, value: Value): void {
   switch (value.kind) {
     case 'function':
       enter(solver, call, value)

@@ -1,7 +1,7 @@
 import type { Platform } from './context.ts'
 import { escapeNode, escapeValue } from './escapes.ts'
 import { callFlags, escapeReasons, type FileFacts, op } from './facts.ts'
-import { reportCast, watchCall } from './invoke.ts'
+import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load, typedValue } from './loads.ts'
 import {
   add,
@@ -12,7 +12,7 @@ import {
   fieldNode,
   flow,
   freshNode,
-  instructions,
+  nextInstruction,
   intern,
   listen,
   newObject,
@@ -39,103 +39,155 @@ export function place(solver: Solver, file: string, facts: FileFacts): Linked {
   return { file, facts, base, node: (local) => (local === 0 ? 0 : base + local) }
 }
 
-/** Turns the facts of one file into reactions of the solver. */
-export function wire(solver: Solver, platform: Platform, linked: Linked): void {
-  const { facts, file, node } = linked
+/**
+ * Lets every instruction wait for its node. They stay numbers until a value arrives: in a large module most never see one.
+ * Nothing is allocated before all files wait, so no value can pass anybody by.
+ */
+export function wire(solver: Solver, platform: Platform, files: readonly Linked[]): void {
+  const owners: Linked[] = []
+  const starts: number[] = [0]
+  const calls = new Map<number, Call>()
+  for (const linked of files) {
+    const { code } = linked.facts
+    for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
+      const kind = code[start] ?? 0
+      if (kind === op.allocate || kind === op.global || kind === op.typed) continue
+      const node = linked.node(code[start + (kind === op.spread ? 2 : 1)] ?? 0)
+      const instruction = starts.push(start) - 1
+      owners[instruction] = linked
+      solver.following[instruction] = solver.waiting[node] ?? 0
+      solver.waiting[node] = instruction
+    }
+  }
+  solver.react = (instruction, value) => {
+    const linked = owners[instruction]
+    if (linked) react({ solver, platform, linked, start: starts[instruction] ?? 0, instruction, calls }, value)
+  }
+  solver.atRest.push(() => {
+    for (let instruction = 1; instruction < starts.length; instruction++) {
+      const linked = owners[instruction]
+      if (linked) checkAnswered(solver, platform, linked, starts[instruction] ?? 0)
+    }
+  })
+  for (const linked of files) allocateAll(solver, linked)
+}
+
+type Reaction = {
+  solver: Solver
+  platform: Platform
+  linked: Linked
+  start: number
+  instruction: number
+  calls: Map<number, Call>
+}
+
+function react(reaction: Reaction, value: Value): void {
+  const { solver, platform, linked, start } = reaction
+  const { code, names } = linked.facts
+  const node = (index: number) => linked.node(code[start + index] ?? 0)
+  const name = (index: number) => names[code[start + index] ?? -1]
+  const at = (index: number): Place => ({ file: linked.file, at: code[start + index] ?? 0 })
+  switch (code[start]) {
+    case op.copy:
+      add(solver, node(2), value)
+      return
+    case op.load:
+      load(solver, platform, value, name(2), node(3), at(4))
+      return
+    case op.store:
+      store(solver, platform, value, name(2), node(3), at(4))
+      return
+    case op.call: {
+      const call = reaction.calls.get(reaction.instruction) ?? callAt(linked, start)
+      reaction.calls.set(reaction.instruction, call)
+      invoke(solver, platform, call, value)
+      return
+    }
+    case op.tag:
+      applyTag(solver, platform, value, node(1), node(2), at(3), argumentsAt(linked, start, 4))
+      return
+    case op.escape:
+      escapeValue(solver, platform, value, {
+        to: 'unknown',
+        place: at(2),
+        why: escapeReasons[code[start + 3] ?? 2] ?? escapeReasons[2],
+      })
+      return
+    case op.number:
+      if (code[start + 3] === 0) reportCast(solver, value, at(2))
+      else reportComparison(solver, value, at(2))
+      return
+    case op.text:
+      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, node(2), value)
+      return
+    case op.spread:
+      if (value.kind === 'object') copyFields(solver, platform, node(1), value, { file: linked.file, at: 0 })
+      return
+    case op.lasting:
+      reportLasting(solver, value, at(2))
+  }
+}
+
+function callAt(linked: Linked, start: number): Call {
+  const { code, names } = linked.facts
+  const node = (index: number) => linked.node(code[start + index] ?? 0)
+  return {
+    callee: node(1),
+    receiver: node(2),
+    result: node(3),
+    place: { file: linked.file, at: code[start + 4] ?? 0 },
+    flags: code[start + 5] ?? 0,
+    text: names[code[start + 6] ?? -1],
+    args: argumentsAt(linked, start, 7),
+  }
+}
+
+function argumentsAt(linked: Linked, start: number, count: number): number[] {
+  const { code } = linked.facts
+  const first = start + count + 1
+  return code.slice(first, first + (code[start + count] ?? 0)).map(linked.node)
+}
+
+/** A call of something nobody could name, with something worth following among its arguments. */
+function checkAnswered(solver: Solver, platform: Platform, linked: Linked, start: number): void {
+  const { code } = linked.facts
+  if (code[start] !== op.call || solver.values[linked.node(code[start + 1] ?? 0)] !== undefined) return
+  const call = callAt(linked, start)
+  if (!call.args.some((argument) => solver.values[argument] !== undefined)) return
+  escapeAll(solver, platform, call, 'unknown', 'nobody can tell what is called')
+}
+
+function allocateAll(solver: Solver, linked: Linked): void {
+  const { facts, node, file } = linked
   const functions = facts.functions.map(
-    (facts): Value => ({
+    (described): Value => ({
       kind: 'function',
-      parameters: facts.parameters.map(node),
-      rest: node(facts.rest),
-      result: node(facts.result),
-      self: node(facts.self),
+      parameters: described.parameters.map(node),
+      rest: node(described.rest),
+      result: node(described.result),
+      self: node(described.self),
     }),
   )
   const classes = facts.classes.map((_, index) => makeClass(solver, linked, functions, index))
   const { code } = facts
-  const name = (index: number) => (index < 0 ? undefined : facts.names[index])
-  for (const { code: kind, start, end } of instructions(facts)) {
-    const [a = 0, b = 0, c = 0, d = 0] = code.slice(start, start + 4)
-    const at = (index: number): Place => ({ file, at: code[start + index] ?? 0 })
-    switch (kind) {
-      case op.copy:
-        listen(solver, node(a), (value) => add(solver, node(b), value))
-        break
-      case op.load:
-        listen(solver, node(a), (value) => load(solver, platform, value, name(b), node(c), at(3)))
-        break
-      case op.store:
-        listen(solver, node(a), (value) => store(solver, platform, value, name(b), node(c), { file, at: d }))
-        break
-      case op.call: {
-        const args = code.slice(start + 7, end).map(node)
-        watchCall(solver, platform, {
-          callee: node(a),
-          receiver: node(b),
-          result: node(c),
-          place: at(3),
-          flags: code[start + 4] ?? 0,
-          text: name(code[start + 5] ?? -1),
-          args,
-        })
-        break
-      }
-      case op.tag:
-        watchTag(solver, platform, node(a), node(b), at(2), code.slice(start + 4, end).map(node))
-        break
-      case op.escape:
-        escapeNode(solver, platform, node(a), {
-          to: 'unknown',
-          place: at(1),
-          why: escapeReasons[c] ?? escapeReasons[2],
-        })
-        break
-      case op.number:
-        listen(solver, node(a), (value) =>
-          c === 0 ? reportCast(solver, value, at(1)) : reportComparison(solver, value, at(1)),
-        )
-        break
-      case op.text:
-        listen(
-          solver,
-          node(a),
-          (value) => (value.kind === 'ulid' || value.kind === 'hashid') && add(solver, node(b), value),
-        )
-        break
-      case op.allocate:
-        allocate(solver, linked, a, b, functions[c], classes[c])
-        break
-      case op.global:
-        addGlobal(solver, node(a), name(b), at(2))
-        break
-      case op.spread:
-        listen(
-          solver,
-          node(b),
-          (value) => value.kind === 'object' && copyFields(solver, platform, node(a), value, { file, at: 0 }),
-        )
-        break
-      case op.lasting:
-        listen(solver, node(a), (value) => reportLasting(solver, value, at(1)))
-        break
-      case op.typed: {
-        const type = facts.types[b]
-        if (type) add(solver, node(a), typedValue(solver, type))
-        break
-      }
+  for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
+    const [target, second = 0, third = 0] = [node(code[start + 1] ?? 0), code[start + 2], code[start + 3]]
+    if (code[start] === op.allocate) allocate(solver, target, second, functions[third], classes[third])
+    else if (code[start] === op.global) addGlobal(solver, target, facts.names[second], { file, at: third })
+    else if (code[start] === op.typed) {
+      const type = facts.types[second]
+      if (type) add(solver, target, typedValue(solver, type))
     }
   }
 }
 
 function allocate(
   solver: Solver,
-  linked: Linked,
-  local: number,
+  target: number,
   kind: number,
   made: Value | undefined,
   class_: ClassValue | undefined,
 ): void {
-  const target = linked.node(local)
   const what = allocationOf(kind)
   if (what === 'function') {
     if (made) add(solver, target, made)
@@ -227,34 +279,30 @@ function reportComparison(solver: Solver, value: Value, place: Place): void {
 }
 
 /** Tags of the SDK bind and escape their values; a tag of the module is a function like others. */
-function watchTag(
+function applyTag(
   solver: Solver,
   platform: Platform,
-  tag: number,
+  tag: Value,
+  callee: number,
   result: number,
   place: Place,
   args: readonly number[],
 ): void {
-  listen(solver, tag, (value) => {
-    if (value.kind !== 'capability') return
-    for (const argument of args) {
-      escapeNode(solver, platform, argument, { to: 'host', place, why: 'it is put into a template' })
-      if (value.path === 'sdk.sql')
-        listen(solver, argument, (held) => held.kind === 'hashid' && reportKept(solver, place))
-    }
-    add(solver, result, capability(solver, 'sdk.text'))
-  })
-  const plain = freshNode(solver)
-  listen(solver, tag, (value) => value.kind !== 'capability' && add(solver, plain, value))
-  watchCall(solver, platform, {
-    callee: plain,
-    receiver: 0,
-    result,
-    place,
-    flags: callFlags.spread,
-    text: undefined,
-    args: [0, ...args],
-  })
+  if (tag.kind !== 'capability') {
+    invoke(
+      solver,
+      platform,
+      { callee, receiver: 0, result, place, flags: callFlags.spread, text: undefined, args: [0, ...args] },
+      tag,
+    )
+    return
+  }
+  for (const argument of args) {
+    escapeNode(solver, platform, argument, { to: 'host', place, why: 'it is put into a template' })
+    if (tag.path === 'sdk.sql')
+      listen(solver, argument, (value) => value.kind === 'hashid' && reportKept(solver, place))
+  }
+  add(solver, result, capability(solver, 'sdk.text'))
 }
 
 function reportKept(solver: Solver, place: Place): void {

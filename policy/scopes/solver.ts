@@ -1,5 +1,5 @@
 import type { RuleId } from '../rules/index.ts'
-import { allocations, operands, op, type FileFacts, type TypeFacts } from './facts.ts'
+import { allocations, op, operands, type TypeFacts } from './facts.ts'
 
 /** What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere. */
 export type Value =
@@ -47,10 +47,16 @@ export type Use = { readonly operation: string; readonly place: Place }
 export type Listener = (value: Value) => void
 
 export type Solver = {
-  readonly values: (Set<Value> | undefined)[]
+  /** A node's values; most have one or none, so one stands by itself. */
+  readonly values: (Value | Set<Value> | undefined)[]
+  /** The first instruction that waits for a node (0: none), and after each instruction the next one. */
+  readonly waiting: number[]
+  readonly following: number[]
+  /** What an instruction does with a value that arrives at its node. */
+  react: (instruction: number, value: Value) => void
   readonly listeners: (Listener[] | undefined)[]
-  readonly queue: { node: number; value: Value }[]
-  readonly copied: Set<string>
+  readonly queue: { readonly nodes: number[]; readonly values: Value[] }
+  readonly copied: Set<number>
   readonly interned: Map<string, Value>
   readonly problems: Map<string, Problem>
   readonly uses: Use[]
@@ -67,8 +73,11 @@ export const anyField = '*'
 export function createSolver(): Solver {
   return {
     values: [undefined],
+    waiting: [0],
+    following: [0],
+    react: () => undefined,
     listeners: [undefined],
-    queue: [],
+    queue: { nodes: [], values: [] },
     copied: new Set(),
     interned: new Map(),
     problems: new Map(),
@@ -81,7 +90,15 @@ export function createSolver(): Solver {
 
 export function freshNode(solver: Solver): number {
   solver.values.push(undefined)
+  solver.waiting.push(0)
   return solver.listeners.push(undefined) - 1
+}
+
+/** What a node holds now. */
+export function held(solver: Solver, node: number): readonly Value[] {
+  const known = solver.values[node]
+  if (known === undefined) return []
+  return known instanceof Set ? [...known] : [known]
 }
 
 export function intern(
@@ -102,10 +119,15 @@ export function capability(solver: Solver, path: string): Value {
 export function add(solver: Solver, node: number, value: Value): void {
   if (node === 0) return
   const known = solver.values[node]
-  if (known?.has(value)) return
-  if (known) known.add(value)
-  else solver.values[node] = new Set([value])
-  if (solver.listeners[node]) solver.queue.push({ node, value })
+  if (known === undefined) solver.values[node] = value
+  else if (known === value) return
+  else if (known instanceof Set) {
+    if (known.has(value)) return
+    known.add(value)
+  } else solver.values[node] = new Set([known, value])
+  if (solver.waiting[node] === 0 && !solver.listeners[node]) return
+  solver.queue.nodes.push(node)
+  solver.queue.values.push(value)
 }
 
 /** Calls back for every value the node holds now or ever will. */
@@ -114,22 +136,29 @@ export function listen(solver: Solver, node: number, listener: Listener): void {
   const known = solver.listeners[node]
   if (known) known.push(listener)
   else solver.listeners[node] = [listener]
-  const held = solver.values[node]
-  if (held) for (const value of [...held]) listener(value)
+  if (solver.values[node] !== undefined) for (const value of held(solver, node)) listener(value)
 }
+
+const nodeRange = 2 ** 26
 
 export function flow(solver: Solver, from: number, to: number): void {
   if (from === 0 || to === 0 || from === to) return
-  const key = `${from} ${to}`
+  const key = from * nodeRange + to
   if (solver.copied.has(key)) return
   solver.copied.add(key)
   listen(solver, from, (value) => add(solver, to, value))
 }
 
 export function solve(solver: Solver): void {
-  for (let moved = solver.queue.pop(); moved; moved = solver.queue.pop()) {
-    const { node, value } = moved
-    const listeners = solver.listeners[node] ?? []
+  const { nodes, values } = solver.queue
+  while (nodes.length > 0) {
+    const node = nodes.pop() ?? 0
+    const value = values.pop()
+    if (value === undefined) continue
+    for (let waiting = solver.waiting[node] ?? 0; waiting !== 0; waiting = solver.following[waiting] ?? 0)
+      solver.react(waiting, value)
+    const listeners = solver.listeners[node]
+    if (!listeners) continue
     // Listeners that join while others run have been told by `listen` itself.
     const count = listeners.length
     for (let index = 0; index < count; index++) listeners[index]?.(value)
@@ -160,19 +189,12 @@ export function report(solver: Solver, problem: Problem): void {
   if (!solver.problems.has(key)) solver.problems.set(key, problem)
 }
 
-export type Operation = { readonly code: number; readonly start: number; readonly end: number }
-
-/** Every instruction of a file's facts in turn. */
-export function* instructions(facts: FileFacts): Generator<Operation> {
-  const { code } = facts
-  for (let start = 0; start < code.length; ) {
-    const kind = code[start] ?? 0
-    const fixed = operands[kind] ?? 0
-    const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
-    const end = start + 1 + fixed + variable
-    yield { code: kind, start: start + 1, end }
-    start = end
-  }
+/** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
+export function nextInstruction(code: readonly number[], start: number): number {
+  const kind = code[start] ?? 0
+  const fixed = operands[kind] ?? 0
+  const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
+  return start + 1 + fixed + variable
 }
 
 export function allocationOf(index: number): (typeof allocations)[number] {

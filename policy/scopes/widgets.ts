@@ -1,5 +1,5 @@
 import type { Declared } from './analyse.ts'
-import { fieldNode, type ObjectValue, report, type Solver, type Value } from './solver.ts'
+import { fieldNode, held, type ObjectValue, report, type Solver, type Value } from './solver.ts'
 
 const fix = "Write `class X extends LandingWidget` with LandingWidget from '@partner/sdk'."
 
@@ -7,11 +7,11 @@ const fix = "Write `class X extends LandingWidget` with LandingWidget from '@par
 export function checkWidgets(solver: Solver, declared: Declared['widgets'], entry: string): void {
   const exported = new Set<string>()
   for (const module of solver.modules) {
-    for (const held of valuesOf(solver, module, 'widgets')) {
-      if (held.kind !== 'object') continue
-      for (const [name, node] of held.fields) {
+    for (const table of valuesOf(solver, module, 'widgets')) {
+      if (table.kind !== 'object') continue
+      for (const [name, node] of table.fields) {
         exported.add(name)
-        for (const value of solver.values[node] ?? []) {
+        for (const value of held(solver, node)) {
           if (extendsWidget(solver, value, 0)) continue
           const message = `The widget \`${name}\` does not extend LandingWidget, so none of its barriers would stand.`
           report(solver, { rule: 'landing-widget-base-class', place: { file: entry, at: 0 }, message, fix })
@@ -32,12 +32,12 @@ export function checkWidgets(solver: Solver, declared: Declared['widgets'], entr
 }
 
 function valuesOf(solver: Solver, object: ObjectValue, name: string): Value[] {
-  return [...(solver.values[fieldNode(solver, object, name)] ?? [])]
+  return [...held(solver, fieldNode(solver, object, name))]
 }
 
 function extendsWidget(solver: Solver, value: Value, depth: number): boolean {
   if (value.kind === 'capability') return value.path === 'sdk.LandingWidget'
   if (value.kind !== 'class' || depth > 16) return false
-  const parents = [...(solver.values[value.parent] ?? [])]
+  const parents = held(solver, value.parent)
   return parents.length > 0 && parents.every((parent) => extendsWidget(solver, parent, depth + 1))
 }
