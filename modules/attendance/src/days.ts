@@ -1,0 +1,23 @@
+import type { RouteContext } from '@partner/sdk'
+
+const dayLength = 86_400_000
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && shifted(text, 0) === text
+
+const shifted = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayLength).toISOString().slice(0, 10)
+
+/** The day that a page is asked for, YYYY-MM-DD: today at the school where it names none. */
+export async function wantedDay({ query, body, services }: RouteContext): Promise<string> {
+  const given = body.day ?? query.day ?? ''
+  if (isDay(given)) return given
+  const { now } = await services.tenant.clock()
+  return now.slice(0, 10)
+}
+
+/** First and last day of the school week around `day`: Sunday to Saturday. */
+export function weekOf(day: string): { first: string; last: string } {
+  const first = shifted(day, -new Date(day).getUTCDay())
+  return { first, last: shifted(first, 6) }
+}

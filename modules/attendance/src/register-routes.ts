@@ -1,0 +1,67 @@
+import { type Html, html, type ModuleDefinition, type RouteContext, redirect } from '@partner/sdk'
+import { wantedDay } from './days.ts'
+import { countBySection, isStatus, type Mark, marksOf, saveMarks, statuses } from './marks.ts'
+import { base, dayForm, forStaff, page, table } from './page.ts'
+import { listSections } from './sections.ts'
+import { t } from './texts.ts'
+
+/** The sections of the school, and the register of each for a day. */
+export const registerRoutes: ModuleDefinition['routes'] = {
+  'GET /': forStaff(async (context) => {
+    const day = await wantedDay(context)
+    const [sections, counts] = await Promise.all([listSections(context), countBySection(context.db, day, day)])
+    const marked = new Map(counts.map((count) => [count.section_id, count.marked]))
+    const rows = sections.map(({ id, name }) => {
+      const register = `${base}/sections/${id}?day=${day}`
+      return html`<tr><td><a href="${register}">${name}</a></td><td>${marked.get(id) ?? 0}</td></tr>`
+    })
+    return page(context, 'attendance', [dayForm(context, '', day), table(context, ['section', 'marked'], rows)])
+  }),
+
+  'GET /sections/:id': forStaff(async (context) => {
+    const { db, params } = context
+    const day = await wantedDay(context)
+    const [students, marks] = await Promise.all([studentsOf(context), marksOf(db, params.id!, day)])
+    const statusOf = new Map(marks.map((mark) => [mark.student_id, mark.status]))
+    const rows = students.map(({ id, full_name }) => {
+      const current = statusOf.get(id) ?? 'present'
+      return html`<tr><td>${full_name}</td><td>${statusChoice(context, id, current)}</td></tr>`
+    })
+    const path = `/sections/${params.id}`
+    return page(context, 'register', [
+      dayForm(context, path, day),
+      html`<form class="form" method="post" action="${base + path}">
+        <input type="hidden" name="day" value="${day}">
+        ${table(context, ['student', 'status'], rows)}
+        <button class="button">${t(context.locale, 'save')}</button>
+      </form>`,
+    ])
+  }),
+
+  'POST /sections/:id': forStaff(async (context) => {
+    const { body, db, params } = context
+    const day = await wantedDay(context)
+    const marks = (await studentsOf(context)).flatMap(({ id, full_name }): Mark[] => {
+      const status = body[`status_${id}`]
+      return isStatus(status) ? [{ student_id: id, student_name: full_name, status }] : []
+    })
+    await saveMarks(db, params.id!, day, marks)
+    return redirect(`/sections/${params.id}?day=${day}`)
+  }),
+}
+
+/** The section's students. An unknown section is a missing page: the service layer says so. */
+async function studentsOf({ services, params }: RouteContext) {
+  const [, { data }] = await Promise.all([
+    services.education.sections.get({ id: params.id! }),
+    services.education.students.list({ section_id: params.id!, per_page: 100 }),
+  ])
+  return data
+}
+
+function statusChoice({ locale }: RouteContext, studentId: string, current: string): Html {
+  const options = statuses.map(
+    (status) => html`<option value="${status}" selected="${status === current}">${t(locale, status)}</option>`,
+  )
+  return html`<select name="${`status_${studentId}`}">${options}</select>`
+}

@@ -1,0 +1,27 @@
+import type { Locale } from '@partner/sdk'
+
+const texts = {
+  attendance: { en: 'Attendance', ar: 'الحضور' },
+  sections: { en: 'Sections', ar: 'الشعب' },
+  section: { en: 'Section', ar: 'الشعبة' },
+  register: { en: 'Register', ar: 'السجل' },
+  absences: { en: 'Absences', ar: 'الغياب' },
+  summary: { en: 'Weekly summary', ar: 'ملخص الأسبوع' },
+  student: { en: 'Student', ar: 'الطالب' },
+  day: { en: 'Day', ar: 'اليوم' },
+  status: { en: 'Status', ar: 'الحالة' },
+  marked: { en: 'Marked', ar: 'المسجل' },
+  present: { en: 'Present', ar: 'حاضر' },
+  absent: { en: 'Absent', ar: 'غائب' },
+  late: { en: 'Late', ar: 'متأخر' },
+  excused: { en: 'Excused', ar: 'غياب بعذر' },
+  show: { en: 'Show', ar: 'عرض' },
+  save: { en: 'Save', ar: 'حفظ' },
+  next: { en: 'Next page', ar: 'الصفحة التالية' },
+  none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
+  staffOnly: { en: 'This page is for staff.', ar: 'هذه الصفحة للموظفين.' },
+} as const satisfies Record<string, Record<Locale, string>>
+
+export type TextKey = keyof typeof texts
+
+export const t = (locale: Locale, key: TextKey): string => texts[key][locale]

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestTenant } from '@partner/sdk/testing'
+
+const tenant = await startTestTenant({ module: new URL('..', import.meta.url) })
+after(() => tenant.stop())
+
+const as = 'teacher'
+
+async function sectionIds(): Promise<string[]> {
+  const { text } = await tenant.invoke('/', { as })
+  return [...new Set([...text.matchAll(/sections\/([0-9A-Z]{26})/g)].map(([, id]) => id!))]
+}
+
+/** Marks everybody of a section: the first student absent, the second late, the others present. */
+async function keepRegister(section: string, day: string): Promise<number> {
+  const { text } = await tenant.invoke(`/sections/${section}?day=${day}`, { as })
+  const names = [...text.matchAll(/name="(status_[0-9A-Z]{26})"/g)].map(([, name]) => name!)
+  const data = Object.fromEntries(names.map((name, index) => [name, ['absent', 'late'][index] ?? 'present']))
+  assert.equal((await tenant.invoke(`/sections/${section}`, { as, data: { day, ...data } })).status, 303)
+  return names.length
+}
+
+test('the home page lists every section of the school', async () => {
+  assert.equal((await tenant.invoke('/')).status, 200)
+  assert.equal((await sectionIds()).length, 48)
+})
+
+test('a register that was saved is shown again, and saving it twice changes nothing', async () => {
+  const [section] = await sectionIds()
+  for (let time = 0; time < 2; time++) await keepRegister(section!, '2026-10-05')
+  const { text } = await tenant.invoke(`/sections/${section}?day=2026-10-05`, { as })
+  assert.equal(text.match(/value="absent" selected>/g)?.length, 1)
+  assert.equal(text.match(/value="late" selected>/g)?.length, 1)
+})
+
+test('absences of a day name the students who were not there, or not in time', async () => {
+  const [, section] = await sectionIds()
+  await keepRegister(section!, '2026-10-12')
+  const { text } = await tenant.invoke('/absences?day=2026-10-12', { as })
+  assert.deepEqual([...text.matchAll(/badge">(\w+)</g)].map(([, status]) => status).sort(), ['Absent', 'Late'])
+})
+
+test('at 2,000 marked students each page takes less than 100 ms', async () => {
+  const sections = await sectionIds()
+  let students = 0
+  for (const section of sections) students += await keepRegister(section, '2026-11-02')
+  assert.equal(students, 2_000)
+  for (const page of ['/?day=2026-11-02', '/absences?day=2026-11-02', '/summary?day=2026-11-02']) {
+    const times: number[] = []
+    for (let time = 0; time < 5; time++) {
+      const start = performance.now()
+      assert.equal((await tenant.invoke(page, { as })).status, 200)
+      times.push(performance.now() - start)
+    }
+    assert.ok(times.sort((a, b) => a - b)[2]! < 100, `${page}: ${times}`)
+  }
+  const { text } = await tenant.invoke('/summary?day=2026-11-02', { as })
+  assert.match(text, /2026-11-01 – 2026-11-07/)
+  assert.equal(text.match(/<td>1<\/td><td>1<\/td><td>0<\/td>/g)?.length, 48)
+})
+
+test('a section that the school does not have is a missing page', async () => {
+  assert.equal((await tenant.invoke('/sections/01ARZ3NDEKTSV4RRFFQ69G5FAV', { as })).status, 404)
+})
+
+test('students and guardians do not see the register', async () => {
+  for (const other of ['student1', 'guardian1']) {
+    assert.equal((await tenant.invoke('/absences', { as: other })).status, 403, other)
+  }
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startTestTenant } from '@partner/sdk/testing'
+
+const tenant = await startTestTenant({ module: new URL('..', import.meta.url) })
+after(() => tenant.stop())
+
+const as = 'librarian'
+const book = { title: 'كليلة ودمنة', author: 'ابن المقفع', isbn: '', copies: '1' }
+
+/** Adds a book and answers with its id. */
+async function addBook(title: string, copies = '1'): Promise<string> {
+  const { status } = await tenant.invoke('/books', { as, data: { ...book, title, copies } })
+  assert.equal(status, 303)
+  const { text } = await tenant.invoke(`/?search=${encodeURIComponent(title)}`, { as })
+  const id = /books\/([0-9A-Z]{26})\/lend/.exec(text)?.[1]
+  assert.ok(id, text)
+  return id
+}
+
+/** A student that the lending page offers for this search. */
+async function findStudent(bookId: string, search: string): Promise<string> {
+  const { text } = await tenant.invoke(`/books/${bookId}/lend?search=${encodeURIComponent(search)}`, { as })
+  const id = /name="student_id" value="([^"]+)"/.exec(text)?.[1]
+  assert.ok(id, text)
+  return id
+}
+
+test('the catalogue answers the administrator, in both languages of the module', async () => {
+  const { status, text } = await tenant.invoke('/')
+  assert.equal(status, 200)
+  assert.match(text, /<h1>Library<\/h1>/)
+})
+
+test('a librarian lends a book to a student of the school, and takes it back', async () => {
+  const bookId = await addBook('A book to lend')
+  const studentId = await findStudent(bookId, 'نا')
+  const lent = await tenant.invoke('/loans', { as, data: { book_id: bookId, student_id: studentId } })
+  assert.deepEqual([lent.status, lent.text], [303, '/loans'])
+
+  const { text } = await tenant.invoke('/loans', { as })
+  const loanId = /loans\/([0-9A-Z]{26})\/return/.exec(text)?.[1]
+  assert.ok(loanId, text)
+  assert.equal((await tenant.invoke(`/loans/${loanId}/return`, { as, data: {} })).status, 303)
+  assert.doesNotMatch((await tenant.invoke('/loans', { as })).text, new RegExp(loanId))
+  assert.equal((await tenant.invoke(`/loans/${loanId}/return`, { as, data: {} })).status, 404)
+})
+
+test('the last copy is lent once, also when two librarians lend it at the same time', async () => {
+  const bookId = await addBook('One copy only')
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
+  const answers = await Promise.all([1, 2, 3].map(() => tenant.invoke('/loans', { as, data })))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409, 409])
+})
+
+test('a student that the school does not have cannot borrow', async () => {
+  const bookId = await addBook('For nobody')
+  const data = { book_id: bookId, student_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }
+  assert.equal((await tenant.invoke('/loans', { as, data })).status, 404)
+  assert.match((await tenant.invoke('/?search=For+nobody', { as })).text, /1 \/ 1/)
+})
+
+test('the overdue list is for librarians only', async () => {
+  assert.equal((await tenant.invoke('/overdue', { as })).status, 200)
+  for (const other of ['teacher', 'student1', 'guardian1', 'supervisor']) {
+    assert.equal((await tenant.invoke('/overdue', { as: other })).status, 403, other)
+  }
+})
+
+test('a book without an author is refused and its form keeps what was typed', async () => {
+  const { status, text } = await tenant.invoke('/books', { as, data: { ...book, title: '<b>"x"', author: ' ' } })
+  assert.equal(status, 422)
+  assert.match(text, /value="&lt;b&gt;&quot;x&quot;"/)
+})
+
+test('the assistant hears which books are overdue', async () => {
+  const answer = await tenant.invoke('library.loans.overdue', { data: {} })
+  assert.deepEqual(answer.json(), { overdue: [] })
+})
+
+test('a student sees the books that they borrowed', async () => {
+  assert.match((await tenant.invoke('/mine', { as: 'student1' })).text, /<h1>My books<\/h1>/)
+  assert.equal((await tenant.invoke('/mine', { as: 'teacher' })).status, 404)
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findRoute, routeTable } from '../../partner-services/sdk/guest/route-table.ts'
+
+const handler = () => null
+const routes = routeTable({
+  'GET /': handler,
+  'GET /loans/:id': handler,
+  'GET /loans/new': handler,
+  'POST /loans': handler,
+  'GET /loans/:id/books/:bookId': handler,
+})
+const find = (method: string, path: string) => {
+  const found = findRoute(routes, method, path)
+  return found && [found.route.path, found.params]
+}
+
+test('a fixed part is preferred to a named one, whatever the order of writing', () => {
+  assert.deepEqual(find('GET', '/loans/new'), ['/loans/new', {}])
+  assert.deepEqual(find('GET', '/loans/7'), ['/loans/:id', { id: '7' }])
+})
+
+test('named parts are decoded; what cannot be decoded matches nothing', () => {
+  assert.deepEqual(find('GET', '/loans/a%2Fb/books/%D9%83'), ['/loans/:id/books/:bookId', { id: 'a/b', bookId: 'ك' }])
+  assert.equal(find('GET', '/loans/%E0%A4%A'), null)
+})
+
+test('slashes at the end make no difference, methods do', () => {
+  assert.deepEqual(find('GET', ''), ['/', {}])
+  assert.deepEqual(find('POST', '/loans/'), ['/loans', {}])
+  assert.deepEqual(find('HEAD', '/'), ['/', {}])
+  assert.equal(find('DELETE', '/loans'), null)
+})
+
+test('routes have names that a manifest can refer to', () => {
+  const names = routes.map(({ name }) => name).sort()
+  assert.deepEqual(names, ['index', 'loans.id', 'loans.id.books.bookid', 'loans.new', 'loans.post'])
+})
+
+test('a key that is no route is refused when the module loads', () => {
+  assert.throws(() => routeTable({ 'FETCH /a': handler } as never), /"FETCH \/a" is no route/)
+  assert.throws(() => routeTable({ 'GET /a': 'handler' } as never), /has no handler/)
+})
