@@ -30,16 +30,16 @@ type Visit = {
 
 /** `/m/<slug>/…`: the signed-in user's school decides which installation answers. */
 export function registerModulePages(server: FastifyInstance, context: PagesContext): void {
-  server.route({
-    method: ['GET', 'POST'],
-    url: '/m/:slug/*',
-    handler: async (request, reply) => visit(context, request, reply),
-  })
-  server.route({
-    method: ['GET', 'POST'],
-    url: '/m/:slug',
-    handler: async (request, reply) => visit(context, request, reply),
-  })
+  for (const url of ['/m/:slug', '/m/:slug/*']) {
+    server.route({ method: ['GET', 'POST'], url, handler: async (request, reply) => visit(context, request, reply) })
+    server.route({
+      method: ['PUT', 'PATCH', 'DELETE'],
+      url,
+      handler: async () => {
+        throw new ServiceError('method_not_allowed')
+      },
+    })
+  }
 }
 
 async function visit(context: PagesContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -112,7 +112,8 @@ async function sendAnswer(
 }
 
 function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {
-  const target = /^\/(?![/\\])/.test(path) || path === '/' ? ownPath(`/m/${here.module.slug}${path}`, here.module.slug) : null
+  const target =
+    /^\/(?![/\\])/.test(path) || path === '/' ? ownPath(`/m/${here.module.slug}${path}`, here.module.slug) : null
   return target === null ? fail(here, 500, invocationId) : here.reply.redirect(target, 303)
 }
 

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { writeModule } from './module-folder.ts'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+
+const folder = temporaryFolder()
+const sources = temporaryFolder()
+let host: StartedHost
+let tenant: string
+
+before(async () => {
+  host = await startHostProcess(folder.path)
+  tenant = (await partner<{ tenants: { id: string }[] }>('sandbox')).tenants[0]!.id
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+async function run(...args: string[]): Promise<{ code: number | null; answer: never; stderr: string }> {
+  const { code, stdout, stderr } = await runPartner([...args, '--json', '--url', host.url]).ended
+  return {
+    code,
+    answer: stdout === '' ? (null as never) : (JSON.parse(stdout.trim().split('\n').at(-1)!) as never),
+    stderr,
+  }
+}
+async function partner<Answer>(...args: string[]): Promise<Answer> {
+  const { code, answer, stderr } = await run(...args)
+  assert.equal(code, 0, stderr + JSON.stringify(answer))
+  return answer
+}
+
+type Refusal = { message: string; findings: { file: string; line: number; message: string }[] }
+
+for (const [what, source, message, file] of [
+  ['does not compile', 'export default defineModule({ routes: { ', /does not compile/, 'src/index.ts'],
+  ['exports nothing', 'export const nothing = 1', /does not compile/, 'src/index.ts'],
+  [
+    'imports a Node built-in',
+    `import 'node:fs'\nimport { defineModule } from '@partner/sdk'\nexport default defineModule({})`,
+    /compile/,
+    'src/index.ts',
+  ],
+  [
+    'throws while loading',
+    `import { defineModule } from '@partner/sdk'\nthrow new Error('boom')\nexport default defineModule({})`,
+    /does not load: boom/,
+    'src/index.ts',
+  ],
+  [
+    'never finishes loading',
+    `import { defineModule } from '@partner/sdk'\nfor (;;) {}\nexport default defineModule({})`,
+    /does not load/,
+    'src/index.ts',
+  ],
+] as const) {
+  test(`a module that ${what} is refused with its own file and line, and nothing is registered`, async () => {
+    const slug = `bad_${what.replace(/\W+/g, '_').toLowerCase()}`
+    const { code, answer } = await run(
+      'publish',
+      writeModule(sources.path, slug, { 'src/index.ts': source }),
+      '--approve',
+    )
+    const refusal = answer as Refusal
+    assert.equal(code, 1)
+    assert.match(refusal.message, message)
+    assert.equal(refusal.findings[0]!.file, file)
+    assert.equal((await run('install', slug, '--tenant', tenant, '--yes')).code, 1)
+  })
+}
+
+const naughty = `import { defineModule, html, json } from '@partner/sdk'
+export default defineModule({
+  routes: {
+    'GET /': async () => html\`<h1>fine</h1>\`,
+    'GET /throws': async () => {
+      throw new TypeError('a message with a secret')
+    },
+    'GET /never': () => new Promise(() => {}),
+    'GET /loop': async () => { for (;;) {} },
+    'GET /cycle': async () => { const a: Record<string, unknown> = {}; a.a = a; return json(a) },
+    'GET /function': async () => (() => 1) as never,
+    'GET /huge': async () => json('x'.repeat(50_000_000)),
+    'GET /scripts': async () => html\`<p onclick="x">\${'<script>alert(1)</script>'}</p>\`,
+    'GET /scope': async ({ services }) => services.education.students.list({}),
+    'GET /sql': async ({ db }) => db.rows({ text: 'drop table x', values: [] } as never),
+  },
+})
+`
+
+type Invoked = {
+  ok: boolean
+  status: number
+  error?: string
+  text?: string
+  invocation_id: string
+  log: { level: string; message: string }[]
+}
+
+test('whatever a route does, its caller gets a typed answer, its log the place, and the next call works', async () => {
+  const dir = writeModule(sources.path, 'naughty', { 'src/index.ts': naughty })
+  await partner('publish', dir, '--approve')
+  await partner('install', 'naughty', '--tenant', tenant, '--yes')
+  const invoke = async (path: string) => (await run('invoke', 'naughty', path)).answer as Invoked
+  for (const [path, status, error, log] of [
+    ['/throws', 500, 'internal', /threw: a message with a secret\n[\s\S]*src\/index\.ts:6/],
+    ['/never', 500, 'internal', /never_settled|timeout/],
+    ['/loop', 500, 'internal', /timeout|cpu/],
+    ['/cycle', 500, 'internal', /circular/i],
+    ['/function', 500, 'internal', /function/],
+    ['/huge', 500, 'internal', /result_too_large|memory|timeout/],
+    ['/scope', 403, 'scope_not_granted', /education\.students\.read/],
+    ['/absent', 404, undefined, null],
+  ] as const) {
+    const answer = await invoke(path)
+    assert.deepEqual([answer.status, answer.error], [status, error], `${path}: ${JSON.stringify(answer)}`)
+    if (log) assert.match(answer.log.map(({ message }) => message).join('\n'), log, path)
+    const next = await invoke('/')
+    assert.equal(next.status, 200, `after ${path}: ${JSON.stringify(next)}`)
+  }
+  const { stdout } = await runPartner(['logs', 'naughty', '--url', host.url]).ended
+  assert.match(stdout, /a message with a secret/)
+  assert.doesNotMatch(stdout, new RegExp(sources.path))
+})
