@@ -21,7 +21,7 @@ export function globalUses(context: RuleContext): readonly GlobalUse[] {
   const uses: GlobalUse[] = []
   const follower: Follower = { context, uses, seen: new Set(), steps: 0 }
   for (const reference of undeclared(scopeManager.globalScope)) {
-    if (reference.isValueReference && reference.isRead()) {
+    if (reference.isValueReference) {
       const { name } = reference.identifier as TSESTree.Identifier
       follow(follower, reference.identifier, globalObjects.has(name) ? 'globalThis' : name)
     }
@@ -145,5 +145,6 @@ function scopeOf(follower: Follower, node: Node): Scope {
 export function onlyAsks(use: GlobalUse): boolean {
   const { parent, node } = use
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return true
+  if (parent?.type === 'TSTypeQuery') return true
   return parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node
 }

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FileKind } from '../../../policy/rules/support/lint-rule.ts'
+import { createLinter } from '../../../policy/scan/lint-file.ts'
+
+const lint = createLinter()
+const rulesIn = (text: string, kind: FileKind = 'own', file = kind === 'mobile' ? 'mobile/a.ts' : 'src/a.ts') => [
+  ...new Set(lint(file, text, kind).findings.map((finding) => finding.rule)),
+]
+
+const refused: Readonly<Record<string, readonly string[]>> = {
+  'dynamic-code': [
+    'eval(x)',
+    '(0, eval)(x)',
+    '\\u0065val(x)',
+    'eval?.(x)',
+    "globalThis['ev' + 'al'](x)",
+    "globalThis[['e', 'val'].join('')](x)",
+    'globalThis[String.fromCharCode(101, 118, 97, 108)](x)',
+    "const name = 'ev' + 'al'; globalThis[name](x)",
+    'const g = globalThis; g.eval(x)',
+    'const g = globalThis; const h = g; h.self.eval(x)',
+    'globalThis.globalThis.eval(x)',
+    'const { eval: run } = globalThis; run(x)',
+    "const { ['eval']: run } = globalThis; run(x)",
+    "Reflect.get(globalThis, 'eval')(x)",
+    'function f(g = globalThis) { return g.eval(x) }',
+    'let e; e = eval; e(x)',
+    '[eval][0](x)',
+    'run(eval)',
+    'globalThis[key](x)',
+    'new Function(x)',
+    'Function(x)()',
+    'const F = Function; new F(x)',
+    "Reflect.construct(Function, ['x'])",
+    'Function.prototype.constructor(x)',
+    '(() => {}).constructor(x)',
+    "(() => {})['constructor'](x)",
+    "(() => {})['const' + 'ructor'](x)",
+    '[].filter.constructor(x)',
+    'const { constructor: F } = () => {}; F(x)',
+    'Object.getPrototypeOf(async () => {}).constructor(x)',
+    "Reflect.construct((() => {}).constructor, ['x'])",
+    "setTimeout('x')",
+    "const later = setTimeout; later('x')",
+    'setInterval(`x`, 5)',
+    "globalThis.setTimeout('a' + b)",
+    'import(name)',
+    'require(name)',
+    "require('./a')",
+    'new WebAssembly.Module(x)',
+    'new SharedArrayBuffer(8)',
+    '/* eslint-disable */ eval(x)',
+    'eval(x) // eslint-disable-line',
+    '/* eslint policy/dynamic-code: 0 */ eval(x)',
+  ],
+  environment: [
+    'process.env.KEY',
+    'const { env } = process; env.KEY',
+    'const p = globalThis.process; p.exit()',
+    "globalThis['pro' + 'cess'].env",
+    'Deno.env.get(x)',
+    'Bun.env',
+    '__dirname',
+    'import.meta.env.KEY',
+  ],
+  'environment-file': ["import 'dotenv/config'", "import env from './.env'", "import text from '../.env.local'", "import config from 'config'"],
+  network: [
+    "fetch('https://x.example')",
+    "const get = fetch; get('x')",
+    "globalThis.fetch('x')",
+    'new WebSocket(x)',
+    'new XMLHttpRequest()',
+    'new EventSource(x)',
+    'navigator.sendBeacon(x)',
+  ],
+  'node-builtin': ["import fs from 'fs'", "import 'node:net'", "import { x } from 'fs/promises'", "export * from 'node:vm'", "await import('node:child_process')"],
+  'platform-import': ["import x from '@partner/sdk/guest'", "import x from '@partner/client'", "import x from '../../../partner-services/a.ts'", "export * from '../../../host/db.ts'"],
+  'module-import': ["import x from '../../library/src/a.ts'", "import x from '/etc/passwd'", "import x from 'https://x.example/a.js'", "import x from 'file:///etc/a.js'"],
+  'secret-in-source': [
+    "const a = 'pit_live_0123456789abcdefghijABCDEFGHIJ0123456789abcdef'",
+    "const a = 'AKIAIOSFODNN7EXAMPLE'",
+    'const key = `-----BEGIN PRIVATE KEY-----`',
+    "const apiKey = 'q8Zt0vX2mK7sB4nLw1'",
+    "const options = { password: 'Xk29fLq0aPzz7' }",
+    "a.clientSecret = 'aB3dE5fG7hI9jK1l'",
+    "const url = 'postgres://app:hunter2222@db.example/x'",
+  ],
+  'html-outside-tag': ['const a = `<b>${x}</b>`', "const a = '<li>' + x", "const a = x + '</li>'", 'const a = `<a href="${x}">`'],
+  'sql-concatenation': ['db.rows(`select * from t where id = ${x}`)', "db.rows('select a from t where id = ' + x)", "db.execute('delete from t where ' + a + b)", 'const q = `update t set a = ${x}`'],
+}
+
+const honest: Readonly<Record<string, readonly string[]>> = {
+  'dynamic-code': [
+    'setTimeout(() => x(), 5)',
+    'const evaluate = (eval_) => eval_; evaluate(1)',
+    'x.constructor.name',
+    'x.constructor === Object',
+    'class A { constructor() {} }',
+    'typeof globalThis',
+    'globalThis.structuredClone(x)',
+    'function f(x: Function) { return x instanceof Function }',
+    "import('./a.ts')",
+    'const value = row[key]',
+    "const text = 'eval(x)'",
+  ],
+  environment: ['const process = (x) => x; process(1)', 'ctx.process.env', 'const { environment } = settings', "import.meta.url"],
+  'environment-file': ["import { config } from './config.ts'", "import x from './config/index.ts'", "const name = '.env'"],
+  network: ['async ({ fetch }) => fetch(x)', 'ctx.fetch(x)', 'const fetch = ctx.fetch; fetch(x)', 'type F = typeof fetch'],
+  'node-builtin': ["import x from 'date-fns'", "import x from './fs.ts'", "import type { A } from './path.ts'"],
+  'platform-import': ["import { sql } from '@partner/sdk'", "import x from './host/a.ts'", "import x from './policy.ts'"],
+  'module-import': ["import x from '../lib/a.ts'", "import x from './a.ts'", "import x from 'date-fns'"],
+  'secret-in-source': ["const password = 'settings.password.label'", "const label = { password: 'Your password' }", "const token = 'csrf_token'", "const secret = input.secret", "const url = 'https://example.com/a:b'"],
+  'html-outside-tag': ['html`<b>${x}</b>`', "const a = '<b>plain</b>'", 'const a = `${x} < ${y}`', 'if (a < b && c > d) x()', 'const t: Array<string> = [`a ${x}`]'],
+  'sql-concatenation': ['sql`select * from t where id = ${x}`', 'const a = `selected ${x} from the list`', "const a = 'update ' + title", 'const a = `Delete ${x}?`'],
+}
+
+for (const [rule, texts] of Object.entries(refused)) {
+  for (const text of texts) test(`${rule} refuses ${text}`, () => assert.ok(rulesIn(text).includes(rule), String(rulesIn(text))))
+}
+for (const [rule, texts] of Object.entries(honest)) {
+  for (const text of texts) test(`${rule} leaves alone ${text}`, () => assert.deepEqual(rulesIn(text), []))
+}
+
+const mobileRefused = ["location.href = 'https://x.example'", "location.assign('/apps')", "window.location.replace('../src/x')", 'open(target)', "location = 'javascript:x'", "history.pushState(1, '', '/x')"]
+for (const text of mobileRefused) test(`mobile-link refuses ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), ['mobile-link']))
+for (const text of ["location.href = './next.html'", "location.hash = '#a'", "fetch('./data.json')", "location.assign('next.html?id=1')"]) {
+  test(`mobile-link leaves alone ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), []))
+}
+
+const libraries: readonly string[] = [
+  "var root = typeof globalThis !== 'undefined' ? globalThis : typeof self !== 'undefined' ? self : this; var now = root.Date.now",
+  "if (process.env.NODE_ENV !== 'production') console.warn('x')",
+  "const isNode = typeof process !== 'undefined' && process.versions && process.versions.node",
+  'A.prototype.constructor = A; var copy = new this.constructor(x)',
+  'var text = Function.prototype.toString.call(x)',
+  "if (typeof fetch === 'function') request = fetch",
+]
+for (const text of libraries) test(`an honest npm file is left alone: ${text}`, () => assert.deepEqual(rulesIn(text, 'dependency'), []))
+
+const hostileLibraries = { 'dynamic-code': "new Function('return this')()", environment: 'send(process.env.HOME)', network: "fetch('https://x.example')", 'node-builtin': "require('child_process')" }
+for (const [rule, text] of Object.entries(hostileLibraries)) {
+  test(`${rule} refuses the same in an npm file`, () => assert.deepEqual(rulesIn(text, 'dependency'), [rule]))
+}

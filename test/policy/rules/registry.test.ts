@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { rules } from '../../../policy/rules/index.ts'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+const pages = path.join(root, 'policy/rules/docs')
+const headings = ['## Why', '## Bad', '## Good', '## How to mend']
+
+test('every rule has a page that says what, why, bad, good and how to mend, and no page is without its rule', async () => {
+  const names = (await readdir(pages)).map((name) => name.replace(/\.md$/, ''))
+  assert.deepEqual(names.sort(), Object.keys(rules).sort())
+  for (const id of names) {
+    const text = await readFile(path.join(pages, `${id}.md`), 'utf8')
+    assert.ok(text.startsWith(`# ${id}\n`), id)
+    for (const heading of headings) assert.ok(text.includes(`\n${heading}\n`), `${id}: ${heading}`)
+  }
+})
+
+test('every rule is named by a test', async () => {
+  const folder = path.join(root, 'test/policy')
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.test.ts') && !name.includes('registry'))
+  const text = (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('\n')
+  const untested = Object.keys(rules).filter((id) => !text.includes(`'${id}'`) && !text.includes(`${id}:`) && !text.includes(`${id} `))
+  assert.deepEqual(untested, [])
+})
+
+test('every ESLint rule lies in a file of its name', async () => {
+  const files = await readdir(path.join(root, 'policy/rules'))
+  const lint = Object.entries(rules).filter(([, entry]) => entry.by === 'lint')
+  for (const [id] of lint) assert.ok(files.includes(`${id}.ts`), id)
+})
