@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { bundleModule } from '../../host/bundling/bundle.ts'
+import { BundleError } from '../../host/bundling/bundle-error.ts'
+import { moduleFolder, moduleWith } from './module-folder.ts'
+
+const plain = moduleWith(`'GET /': () => html\`<p>\${name}</p>\``, "import { name } from './name.ts'")
+
+async function refusal(context: TestContext, files: Record<string, string>): Promise<BundleError> {
+  const folder = moduleFolder(context, files)
+  const error = await bundleModule(folder).then(
+    () => assert.fail('it was bundled'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof BundleError, String(error))
+  assert.ok(!error.message.includes(folder), 'a path of the machine')
+  return error
+}
+
+test('the same files give the same bytes in any folder, and no path of the machine', async (context) => {
+  const files = { 'src/index.ts': plain, 'src/name.ts': "export const name = 'x'\n" }
+  const folders = [moduleFolder(context, files), moduleFolder(context, files)]
+  const [first, second] = await Promise.all(folders.map(bundleModule))
+  assert.equal(first!.hash, second!.hash)
+  assert.equal(first!.sourceMap, second!.sourceMap)
+  assert.deepEqual(first!.files, ['src/index.ts', 'src/name.ts'])
+  const repository = fileURLToPath(new URL('../../', import.meta.url))
+  for (const text of [first!.code, first!.sourceMap]) {
+    for (const path of [...folders, repository]) assert.ok(!text.includes(path.replace(/\/$/, '')), path)
+  }
+})
+
+test('the modules of this repository are bundled, each in well under a second', async () => {
+  for (const slug of ['library', 'attendance']) {
+    const start = performance.now()
+    const { code, files } = await bundleModule(fileURLToPath(new URL(`../../modules/${slug}`, import.meta.url)))
+    assert.ok(performance.now() - start < 1_000)
+    assert.ok(code.length < 100_000 && files.includes('src/index.ts'))
+  }
+})
+
+test('code that does not compile is refused with its file, line and column', async (context) => {
+  const { code, findings } = await refusal(context, {
+    'src/index.ts': plain,
+    'src/name.ts': 'export const name = 1\nexport const other = }\n',
+  })
+  assert.equal(code, 'compile_error')
+  assert.deepEqual(findings[0], { file: 'src/name.ts', line: 2, column: 22, message: 'Unexpected "}"' })
+})
+
+test('a module without a default export is refused', async (context) => {
+  for (const index of ['export const a = 1\n', '', 'module.exports = {}\n']) {
+    const { code, findings } = await refusal(context, { 'src/index.ts': index })
+    assert.equal(code, 'no_module', index)
+    assert.match(findings[0]!.message, /export default defineModule/)
+  }
+  assert.equal((await refusal(context, { 'readme.md': '' })).code, 'no_module')
+})
+
+test("Node's own modules, addresses and unknown packages are refused where they are imported", async (context) => {
+  const specifiers = [
+    'node:fs',
+    'fs',
+    'fs/promises',
+    'https://example.com/x.js',
+    'data:text/javascript,1',
+    'no-such-package',
+  ]
+  for (const specifier of [...specifiers, '@partner/sdk/testing', '@partner/sdk/../../host/main.ts']) {
+    const { code, findings } = await refusal(context, { 'src/index.ts': moduleWith('', `import '${specifier}'`) })
+    assert.equal(code, 'import_refused', specifier)
+    assert.deepEqual([findings[0]!.file, findings[0]!.line], ['src/index.ts', 2], specifier)
+  }
+})
+
+test("files outside the module's folder are refused, also by a symbolic link", async (context) => {
+  const outside = moduleFolder(context, { 'secret.json': '{"key":"secret"}', 'secret.ts': 'export const name = 1' })
+  for (const path of [`${outside}/secret.json`, `../../${outside.split('/').at(-1)}/secret.ts`]) {
+    const { code } = await refusal(context, { 'src/index.ts': moduleWith('', `import '${path}'`) })
+    assert.equal(code, 'import_refused', path)
+  }
+  const folder = moduleFolder(context, { 'src/index.ts': plain })
+  symlinkSync(join(outside, 'secret.ts'), join(folder, 'src/name.ts'))
+  await assert.rejects(bundleModule(folder), { code: 'import_refused' })
+})
+
+test('a package in the folder is bundled; one that needs Node is refused', async (context) => {
+  const packageFiles = (name: string, code: string) => ({
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', main: 'main.js' }),
+    [`node_modules/${name}/main.js`]: code,
+  })
+  const folder = moduleFolder(context, {
+    'src/index.ts': moduleWith("'GET /': () => double(2)", "import double from 'doubler'"),
+    ...packageFiles('doubler', 'module.exports = (n) => n * 2\n'),
+  })
+  assert.deepEqual((await bundleModule(folder)).files, ['node_modules/doubler/main.js', 'src/index.ts'])
+  const { code } = await refusal(context, {
+    'src/index.ts': moduleWith('', "import 'reader'"),
+    ...packageFiles('reader', "require('fs')\n"),
+  })
+  assert.equal(code, 'import_refused')
+})
+
+test('a bundle of more than 2 MB is refused', async (context) => {
+  const folder = moduleFolder(context, { 'src/index.ts': plain })
+  writeFileSync(join(folder, 'src/name.ts'), `export const name = '${'x'.repeat(2 << 20)}'\n`)
+  await assert.rejects(bundleModule(folder), { code: 'too_large' })
+})
+
+test("the partner's own tsconfig and package.json change nothing of the bundle", async (context) => {
+  const files = { 'src/index.ts': plain, 'src/name.ts': "export const name = 'x'\n" }
+  const { hash } = await bundleModule(moduleFolder(context, files))
+  const settings = { compilerOptions: { target: 'es5', paths: { '@partner/sdk': ['./fake.ts'] }, baseUrl: '.' } }
+  const changed = moduleFolder(context, {
+    ...files,
+    'tsconfig.json': JSON.stringify(settings),
+    'fake.ts': 'export const defineModule = () => 1',
+    'node_modules/@partner/sdk/index.js': 'export const html = 1',
+  })
+  assert.equal((await bundleModule(changed)).hash, hash)
+})
