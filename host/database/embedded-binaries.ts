@@ -1,4 +1,14 @@
-import { constants, accessSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
@@ -65,5 +75,8 @@ export function readableBinaries(user: SystemUser | null): string {
 /** Where the cluster's files go: below the data folder, or in the system's folder where `user` cannot reach it. */
 export function clusterFolder(dataDirectory: string, user: SystemUser | null, key: string): string {
   const inPlace = join(dataDirectory, 'postgres')
-  return reachable(inPlace, user) ? inPlace : join(stateDirectory, `cluster-${key}`)
+  if (reachable(inPlace, user)) return inPlace
+  mkdirSync(stateDirectory, { recursive: true })
+  chmodSync(stateDirectory, 0o755)
+  return join(stateDirectory, `cluster-${key}`)
 }

@@ -16,7 +16,7 @@ export type EmbeddedDatabase = {
 }
 
 /** Backends together may map this much beyond shared memory: a statement that asks for more fails, the host lives. */
-const addressSpaceKilobytes = 3_000_000
+const addressSpaceKilobytes = 920_000
 
 const configuration = (socketFolder: string, port: number | null) => ({
   listen_addresses: port ? '127.0.0.1' : '',

@@ -18,6 +18,7 @@ import { createTokenCallers } from '../http/token-callers.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
 import type { RunnerLinks } from '../isolates/links.ts'
 import { createModuleDatabase } from '../module-database/module-database.ts'
+import { type SchemaSizes, watchSchemaSizes } from '../module-database/schema-size.ts'
 import { createStatementGuard } from '../module-database/statement-guard.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import { createCipher } from '../security/cipher.ts'
@@ -26,6 +27,9 @@ import { runtimeSecrets } from '../security/module-secrets.ts'
 
 const poolSize = 20
 const systemPoolSize = 5
+
+/** What one module's schema may hold, all tenants together, in bytes; above it nothing more can be written. */
+const schemaQuota = 2 * 1_024 ** 3
 
 export type WebContextOptions = {
   settings: Settings
@@ -64,7 +68,12 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     suffix: connection.suffix,
     secrets: runtimeSecrets(keys.runtime),
     guard: createStatementGuard(guard),
+    isOverSize: (schema) => sizes?.isOver(schema) ?? false,
   })
+  let sizes: SchemaSizes | null = null
+  watchSchemaSizes(database.pool, { quotaBytes: schemaQuota }).then((watch) => {
+    sizes = watch
+  }, report('schema sizes not watched'))
   const strikes = createStrikes(system, clock, report('strike not recorded'))
   const client = createIsolateClient({
     links: options.links,
@@ -92,6 +101,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     appendContact: contactStore(system, clock),
     async close() {
       client.close()
+      sizes?.stop()
       moduleDatabase.close()
       await Promise.all([accessLog.flush(), moduleLog.flush(), guard.close()])
       await Promise.all([database.close(), system.end()])

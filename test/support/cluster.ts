@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
 import { prepareDatabase } from '../../host/database/prepare.ts'
+import { coreRoles } from '../../host/database/roles.ts'
+import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 
 /** The host key of tests: role passwords are derived from it, so every test file of a run can connect. */
 export const testHostKey = Buffer.alloc(32, 7)
@@ -19,12 +21,28 @@ export async function startCluster(): Promise<Cluster & { stop(): Promise<void> 
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-'))
   const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
   await prepareDatabase(superuser, { hostKey: testHostKey, database: templateDatabase, embedded: true })
+  await raiseWalls(superuser)
   return {
     superuser,
     async stop() {
       await stop()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Tests run behind the same walls as a host: what a role lost there, it lacks here. */
+async function raiseWalls(superuser: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client({ ...superuser, database: templateDatabase })
+  await client.connect()
+  try {
+    await prepareModuleDatabase(client, {
+      database: templateDatabase,
+      suffix: '',
+      coreRoles: Object.values(coreRoles('')),
+    })
+  } finally {
+    await client.end()
   }
 }
 
