@@ -121,7 +121,7 @@ function react(reaction: Reaction, value: Value): void {
       if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, node(2), value)
       return
     case op.spread:
-      if (value.kind === 'object') copyFields(solver, platform, node(1), value, { file: linked.file, at: 0 })
+      if (value.kind === 'object') copyFields(solver, node(1), value, { file: linked.file, at: 0 })
       return
     case op.lasting:
       reportLasting(solver, value, at(2))
