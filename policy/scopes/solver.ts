@@ -64,7 +64,11 @@ export type Solver = {
   /** What was given to `defineModule`. */
   readonly modules: Set<ObjectValue>
   /** Nodes that leave the module, until one holds something that matters: most never do. */
-  readonly leaving: { readonly node: number; readonly matters: (value: Value) => boolean; readonly listener: Listener }[]
+  readonly leaving: {
+    readonly node: number
+    readonly matters: (value: Value) => boolean
+    readonly listener: Listener
+  }[]
   /** Called when nothing moves any more, for what may only be told then. */
   readonly atRest: (() => void)[]
 }
@@ -161,7 +165,8 @@ export function solve(solver: Solver): void {
 function wakeLeaving(solver: Solver): boolean {
   const waiting = solver.leaving.splice(0)
   for (const entry of waiting) {
-    if (held(solver, entry.node).some(entry.matters)) listen(solver, entry.node, entry.listener)
+    if (solver.values[entry.node] !== undefined && held(solver, entry.node).some(entry.matters))
+      listen(solver, entry.node, entry.listener)
     else solver.leaving.push(entry)
   }
   return solver.leaving.length !== waiting.length || solver.queue.nodes.length > 0
