@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import type { LintRule, Node, RuleContext } from './support/lint-rule.ts'
 
 const markup = /<\/?[a-z][a-z0-9-]*(\s[^<>]*)?\/?>|<[a-z][a-z0-9-]*\s+[a-z-]+\s*=/i

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import type { LintRule, Node, RuleContext } from './support/lint-rule.ts'
 
 const statement =

@@ -71,7 +71,8 @@ export function invoke(solver: Solver, platform: Platform, call: Call, value: Va
 }
 
 export function escapeAll(solver: Solver, platform: Platform, call: Call, to: Exit['to'], why: string): void {
-  for (const argument of call.args) escapeNode(solver, platform, argument, { to, place: call.place, why })
+  const exit = { to, place: call.place, why }
+  for (const argument of call.args) escapeNode(solver, platform, argument, exit)
 }
 
 function enter(solver: Solver, call: Call, target: Extract<Value, { kind: 'function' }>, shift = 0): void {

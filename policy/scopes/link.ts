@@ -61,7 +61,15 @@ export function wire(solver: Solver, platform: Platform, files: readonly Linked[
   }
   solver.react = (instruction, value) => {
     const linked = owners[instruction]
-    if (linked) react({ solver, platform, linked, start: starts[instruction] ?? 0, instruction, calls }, value)
+    const start = starts[instruction] ?? 0
+    if (!linked) return
+    if (linked.facts.code[start] !== op.call) {
+      react(solver, platform, linked, start, value)
+      return
+    }
+    const call = calls.get(instruction) ?? callAt(linked, start)
+    calls.set(instruction, call)
+    invoke(solver, platform, call, value)
   }
   solver.atRest.push(() => {
     for (let instruction = 1; instruction < starts.length; instruction++) {
@@ -72,60 +80,57 @@ export function wire(solver: Solver, platform: Platform, files: readonly Linked[
   for (const linked of files) allocateAll(solver, linked)
 }
 
-type Reaction = {
-  solver: Solver
-  platform: Platform
-  linked: Linked
-  start: number
-  instruction: number
-  calls: Map<number, Call>
-}
-
-function react(reaction: Reaction, value: Value): void {
-  const { solver, platform, linked, start } = reaction
+/** One instruction meets one value. This runs for every value of the module, so it allocates only what it reports. */
+function react(solver: Solver, platform: Platform, linked: Linked, start: number, value: Value): void {
   const { code, names } = linked.facts
-  const node = (index: number) => linked.node(code[start + index] ?? 0)
-  const name = (index: number) => names[code[start + index] ?? -1]
-  const at = (index: number): Place => ({ file: linked.file, at: code[start + index] ?? 0 })
+  const second = code[start + 2] ?? 0
+  const third = code[start + 3] ?? 0
   switch (code[start]) {
     case op.copy:
-      add(solver, node(2), value)
+      add(solver, linked.node(second), value)
       return
     case op.load:
-      load(solver, platform, value, name(2), node(3), at(4))
+      load(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
       return
     case op.store:
-      store(solver, platform, value, name(2), node(3), at(4))
+      store(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
       return
-    case op.call: {
-      const call = reaction.calls.get(reaction.instruction) ?? callAt(linked, start)
-      reaction.calls.set(reaction.instruction, call)
-      invoke(solver, platform, call, value)
+    case op.tag: {
+      const callee = linked.node(code[start + 1] ?? 0)
+      applyTag(
+        solver,
+        platform,
+        value,
+        callee,
+        linked.node(second),
+        placeAt(linked, start + 3),
+        argumentsAt(linked, start, 4),
+      )
       return
     }
-    case op.tag:
-      applyTag(solver, platform, value, node(1), node(2), at(3), argumentsAt(linked, start, 4))
+    case op.escape: {
+      const why = escapeReasons[third] ?? escapeReasons[2]
+      escapeValue(solver, platform, value, { to: 'unknown', place: placeAt(linked, start + 2), why })
       return
-    case op.escape:
-      escapeValue(solver, platform, value, {
-        to: 'unknown',
-        place: at(2),
-        why: escapeReasons[code[start + 3] ?? 2] ?? escapeReasons[2],
-      })
-      return
+    }
     case op.number:
-      if (code[start + 3] === 0) reportCast(solver, value, at(2))
-      else reportComparison(solver, value, at(2))
+      if (third === 0) reportCast(solver, value, placeAt(linked, start + 2))
+      else reportComparison(solver, value, placeAt(linked, start + 2))
       return
     case op.text:
-      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, node(2), value)
+      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, linked.node(second), value)
       return
     case op.spread:
-      if (value.kind === 'object') copyFields(solver, platform, node(1), value, { file: linked.file, at: 0 })
+      if (value.kind === 'object')
+        copyFields(solver, linked.node(code[start + 1] ?? 0), value, { file: linked.file, at: 0 })
       return
     case op.lasting:
-      reportLasting(solver, value, at(2))
+      reportLasting(solver, value, placeAt(linked, start + 2))
   }
+}
+
+function placeAt(linked: Linked, index: number): Place {
+  return { file: linked.file, at: linked.facts.code[index] ?? 0 }
 }
 
 function callAt(linked: Linked, start: number): Call {
