@@ -8,6 +8,7 @@ import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from '../http/server.ts'
 import { createTokenCallers } from '../http/token-callers.ts'
 import { createCipher } from '../security/cipher.ts'
+import { followTokenEpoch } from '../security/token-epoch.ts'
 
 const poolSize = 20
 const systemPoolSize = 5
@@ -25,10 +26,12 @@ export function createWebContext(options: {
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
   const accessLog = createAccessLog(system, clock, (error) => logger.error({ err: error }, 'access log not written'))
+  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const tokens = createTokenCallers(system, clock, epoch)
   return {
     settings,
     logger,
-    tokens: createTokenCallers(system, clock),
+    tokens,
     appendContact: contactStore(system, clock),
     ports: {
       database,
@@ -38,6 +41,7 @@ export function createWebContext(options: {
       platformTimeZone: 'Asia/Riyadh',
     },
     async close() {
+      await epoch.close()
       await accessLog.flush()
       await Promise.all([database.close(), system.end()])
     },
