@@ -82,3 +82,17 @@ test('a student sees the books that they borrowed', async () => {
   assert.match((await tenant.invoke('/mine', { as: 'student1' })).text, /<h1>My books<\/h1>/)
   assert.equal((await tenant.invoke('/mine', { as: 'teacher' })).status, 404)
 })
+
+test('in a browser a librarian adds a book by the form, and finds it in the catalogue', async () => {
+  const fields = { ...book, title: 'رحلة <ابن> بطوطة' }
+  const { status, location } = await tenant.submit('/books/new', fields, { as, action: '/books' })
+  assert.deepEqual([status, location], [303, '/m/library/'])
+  const page = await tenant.get('/', { as })
+  assert.equal(page.status, 200)
+  assert.match(page.text, /رحلة &lt;ابن&gt; بطوطة/)
+})
+
+test('in a browser the pages of librarians are closed to others', async () => {
+  assert.equal((await tenant.get('/overdue', { as: 'teacher' })).status, 403)
+  assert.equal((await tenant.get('/no-such-page', { as })).status, 404)
+})
