@@ -137,6 +137,11 @@ test('a form posts with the host’s token, which the guest never sees', async (
   assert.doesNotMatch(JSON.stringify(guest.asked), new RegExp(token))
 })
 
+test('a token that strayed into the address is taken out of the query too', async () => {
+  await browser.get('/m/library?_token=stray&page=2')
+  assert.deepEqual({ ...(guest.asked[0]!.input as { query: object }).query }, { page: '2' })
+})
+
 test('a token of another app, another session or none is 419; another site is 403', async () => {
   guest.answer = 'h200\n<form method="post"></form>'
   const library = tokenIn((await browser.get('/m/library')).text.split('host-content')[1]!)
