@@ -153,6 +153,13 @@ test('a token of another app, another session or none is 419; another site is 40
   assert.equal((await browser.post('/m/library', { _token: library }, { origin: 'https://evil.example' })).status, 403)
 })
 
+test('a person sees a refusal as a page, a program as JSON', async () => {
+  const shown = await browser.post('/m/library', {}, { accept: 'text/html,*/*', 'accept-language': 'ar' })
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
+  assert.match(shown.text, /dir="rtl"/)
+  assert.equal(JSON.parse((await browser.post('/m/library', {})).text).error, 'session_expired')
+})
+
 test('JSON is passed on as it is; what is no JSON is a plain error', async () => {
   guest.answer = 'j201\n{"a":[1,2,{"b":null}]}'
   const page = await browser.get('/m/library')

@@ -16,7 +16,10 @@ export function sanitise(html: string, slug: string): string {
   const options = sanitiseOptions(slug)
   const allowed = new Set(options.allowedTags || [])
   let unwrapped = false
-  const clean = sanitizeHtml(html, { ...options, onOpenTag: (tag) => void (unwrapped ||= !allowed.has(tag)) })
+  const onOpenTag = (tag: string): void => {
+    if (!allowed.has(tag)) unwrapped = true
+  }
+  const clean = sanitizeHtml(html, { ...options, onOpenTag })
   // A removed element leaves its children in its parent, where they may nest as no parser nests them (`<p><p>`).
   return unwrapped ? sanitizeHtml(clean, options) : clean
 }
