@@ -7,7 +7,7 @@ import { startWeb } from '../support/web.ts'
 import { type BenchLine, median } from './bench-line.ts'
 
 const rounds = 5
-const reads = 6_000
+const reads = 2_000
 const hostile = {
   'pages-nested-1mb': `h200\n${'<b>'.repeat(349_525)}`,
   'pages-nested-256kb': `h200\n${'<b>'.repeat(87_000)}`,
