@@ -105,17 +105,14 @@ export type TestSender = DeliverySender & {
 /** A sender under a clock of the test's own; it moves only when told. */
 export function createTestSender(system: pg.Pool, clock: () => Date, policy = loopbackAllowed): TestSender {
   const client = createWebhookClient({ policy, timeLimit: 400 })
-  let ended = () => {}
-  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => ended())
+  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {})
   return {
     ...sender,
     async settle() {
-      while ((await sender.claim()) > 0 || sender.busy() > 0) {
-        await new Promise<void>((done) => {
-          ended = done
-          if (sender.busy() === 0) done()
-        })
+      for (let taken = -1; taken !== 0 || sender.busy() > 0; ) {
         await sender.flush()
+        taken = await sender.claim()
+        await new Promise((done) => setTimeout(done, 1))
       }
     },
     async close() {

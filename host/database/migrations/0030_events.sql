@@ -2,9 +2,9 @@
 
 -- UUID of version 7: the time in front keeps indexes narrow. PostgreSQL has uuidv7() from 18 on; 17 is supported.
 create function core.uuid7() returns uuid language sql volatile parallel safe as $$
-  select pg_catalog.encode(pg_catalog.set_bit(pg_catalog.set_bit(pg_catalog.overlay(
+  select pg_catalog.encode(pg_catalog.set_bit(pg_catalog.set_bit(overlay(
     pg_catalog.uuid_send(pg_catalog.gen_random_uuid())
-    placing pg_catalog.substring(pg_catalog.int8send((extract(epoch from pg_catalog.clock_timestamp()) * 1000)::bigint) from 3)
+    placing substring(pg_catalog.int8send((extract(epoch from pg_catalog.clock_timestamp()) * 1000)::bigint) from 3)
     from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
 $$;
 
