@@ -2,6 +2,7 @@ import type { Platform } from './context.ts'
 import { escapeNode, escapeValue } from './escapes.ts'
 import { callFlags } from './facts.ts'
 import { invoke } from './invoke.ts'
+import { copyFields } from './spread.ts'
 import {
   add,
   anyField,
@@ -24,7 +25,9 @@ export function store(
   from: number,
   place: Place,
 ): void {
-  if (target.kind === 'object') {
+  if (target.kind === 'object' && name === '__proto__') {
+    copyFields(solver, from, target, place)
+  } else if (target.kind === 'object') {
     flow(solver, from, fieldNode(solver, target, name ?? anyField))
     if (target.lasting) listen(solver, from, (value) => reportLasting(solver, value, place))
   } else if (target.kind === 'class') flow(solver, from, fieldNode(solver, target.statics, name ?? anyField))
