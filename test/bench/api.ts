@@ -24,11 +24,18 @@ export async function run(): Promise<BenchLine[]> {
   const school = await createSchool(database.admin)
   const studentId = await fill(database, school)
   const { token } = await installApp(database.admin, school)
-  const limited = await Promise.all(Array.from({ length: 1_000 }, () => installApp(database.admin, school, { rateLimited: true })))
+  const limited = await Promise.all(
+    Array.from({ length: 1_000 }, () => installApp(database.admin, school, { rateLimited: true })),
+  )
   const limitedTokens = limited.map((app) => app.token)
   const web = await startWebProcess(database)
   const peer = await startPeer(database.superuser, school.id)
-  const mine = (path: string, rest: Partial<Load> = {}): Load => ({ url: `${web.url}/apps${path}`, seconds: 1, tokens: [token], ...rest })
+  const mine = (path: string, rest: Partial<Load> = {}): Load => ({
+    url: `${web.url}/apps${path}`,
+    seconds: 1,
+    tokens: [token],
+    ...rest,
+  })
   const theirs = (path: string, rest: Partial<Load> = {}): Load => ({ url: `${peer.url}${path}`, seconds: 1, ...rest })
   const write = { method: 'POST', body: JSON.stringify({ full_name: 'Load' }) } as const
   const one = `/education/students/${studentId}`
@@ -37,8 +44,18 @@ export async function run(): Promise<BenchLine[]> {
       await compare('api-whoami', 0.5, mine('/whoami'), theirs('/constant')),
       await compare('api-student', 0.7, mine(one), theirs(`/students/${studentId}`)),
       await compare('api-list-of-20', 0.8, mine('/education/students'), theirs('/students')),
-      await compare('api-create', 0.5, mine('/education/students', { ...write, tokens: limitedTokens.slice(600), keyed: true }), theirs('/students', write)),
-      await compareLatency('api-rate-limit-latency', 1.5, mine(one, { tokens: limitedTokens.slice(0, 600), connections: 4 }), mine(one, { connections: 4 })),
+      await compare(
+        'api-create',
+        0.5,
+        mine('/education/students', { ...write, tokens: limitedTokens.slice(600), keyed: true }),
+        theirs('/students', write),
+      ),
+      await compareLatency(
+        'api-rate-limit-latency',
+        1.5,
+        mine(one, { tokens: limitedTokens.slice(0, 600), connections: 4 }),
+        mine(one, { connections: 4 }),
+      ),
     ]
   } finally {
     await Promise.all([web.stop(), peer.stop()])
@@ -48,7 +65,10 @@ export async function run(): Promise<BenchLine[]> {
 
 async function fill({ admin }: TestDatabase, { id }: School): Promise<string> {
   const first = ulid()
-  await admin.query(`insert into core.students (tenant_id, id, full_name, national_id) values ($1, $2, 'طالب أول', '1098765432')`, [id, first])
+  await admin.query(
+    `insert into core.students (tenant_id, id, full_name, national_id) values ($1, $2, 'طالب أول', '1098765432')`,
+    [id, first],
+  )
   await admin.query(
     `insert into core.students (tenant_id, id, full_name) select $1, '02' || lpad(n::text, 24, '0'), 'طالب رقم ' || n from generate_series(1, $2) n`,
     [id, students - 1],
@@ -67,7 +87,8 @@ async function alternate(ours: Load, peer: Load) {
   for (let round = 0; round <= rounds; round++) {
     const pair = { ours: await measure(ours), peer: await measure(peer) }
     for (const { statuses } of [pair.ours, pair.peer]) {
-      if (Object.keys(statuses).some((status) => !status.startsWith('2'))) throw new Error(`answers ${JSON.stringify(statuses)}`)
+      if (Object.keys(statuses).some((status) => !status.startsWith('2')))
+        throw new Error(`answers ${JSON.stringify(statuses)}`)
     }
     if (round > 0) pairs.push(pair)
   }

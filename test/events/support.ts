@@ -20,7 +20,12 @@ export const loopbackAllowed = { allowLoopback: true, forbiddenPorts: new Set<nu
 /** A clock that stands still until it is moved. */
 export function createTestClock(start = '2026-11-21T08:00:00.000Z') {
   let now = Date.parse(start)
-  return { now: () => new Date(now), forward: (milliseconds: number) => void (now += milliseconds) }
+  return {
+    now: () => new Date(now),
+    forward(milliseconds: number) {
+      now += milliseconds
+    },
+  }
 }
 
 export type Platform = {

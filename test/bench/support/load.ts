@@ -28,7 +28,15 @@ export async function measure(load: Load): Promise<Measured> {
 }
 
 if (process.argv[2] === 'load') {
-  const { url, seconds, connections = 16, method = 'GET', tokens = [], body, keyed } = JSON.parse(process.argv[3]!) as Load
+  const {
+    url,
+    seconds,
+    connections = 16,
+    method = 'GET',
+    tokens = [],
+    body,
+    keyed,
+  } = JSON.parse(process.argv[3]!) as Load
   let sent = 0
   const result = await autocannon({
     url,

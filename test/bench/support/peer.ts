@@ -40,7 +40,11 @@ if (process.argv[2] === 'peer') {
   })
   server.get('/students', async () => {
     const [counted, page] = await Promise.all([
-      pool.query({ name: 'count', text: 'select count(*) as total from core.students where tenant_id = $1', values: [tenantId] }),
+      pool.query({
+        name: 'count',
+        text: 'select count(*) as total from core.students where tenant_id = $1',
+        values: [tenantId],
+      }),
       pool.query({
         name: 'page',
         text: `select ${columns} from core.students where tenant_id = $1 order by id limit $2`,
