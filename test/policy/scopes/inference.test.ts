@@ -228,7 +228,7 @@ test('a declared scope nothing uses is a warning at its line of the manifest', (
 })
 
 test('an operation that needs no scope asks for none', () => {
-  const analysis = followModule(route('return ctx.services.tenant.clock.get()'))
+  const analysis = followModule(route('return ctx.services.tenant.clock()'))
   assert.deepEqual([usedScopes(analysis), rulesFound(analysis)], [[], []])
 })
 
