@@ -9,7 +9,7 @@ import { newWebhookSecret, sealWebhookSecret } from '../../host/events/webhook-s
 import { installErrorReplies } from '../../host/http/error-replies.ts'
 import { installJsonBody } from '../../host/http/json-body.ts'
 import { registerRuntimeApi } from '../../host/http/runtime-api.ts'
-import { createTokenCallers } from '../../host/http/token-callers.ts'
+import { createTokenCallers, type TokenCallers } from '../../host/http/token-callers.ts'
 import { createCipher } from '../../host/security/cipher.ts'
 import { operations } from '../../partner-services/registry.ts'
 import type { Cipher, Ports } from '../../partner-services/service/ports.ts'
@@ -42,7 +42,7 @@ export type Platform = {
 /** A database and a web server whose changes write events. */
 export async function startPlatform(
   clock: () => Date = () => new Date(),
-  mount: (server: FastifyInstance, platform: Pick<Platform, 'core' | 'system'>) => void = () => {},
+  mount: (server: FastifyInstance, platform: { system: pg.Pool; tokens: TokenCallers }) => void = () => {},
 ): Promise<Platform> {
   const database = await createTestDatabase()
   const writeEvent = createEventWriter({ cipher, clock })
@@ -56,7 +56,7 @@ export async function startPlatform(
   installJsonBody(server)
   const tokens = createTokenCallers(system, clock)
   await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
-  mount(server, { core, system })
+  mount(server, { system, tokens })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const call = async (method: string, path: string, token: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
