@@ -2,18 +2,9 @@ import { ulid } from 'ulid'
 import { startWebProcess } from '../http/support/web-process.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, installApp, type School } from '../support/school.ts'
+import { type BenchLine, median } from './bench-line.ts'
 import { type Load, measure } from './support/load.ts'
 import { startPeer } from './support/peer.ts'
-
-export type BenchLine = {
-  name: string
-  ratio: number
-  goal: number
-  better: 'higher' | 'lower'
-  ours: number
-  peer: number
-  unit: string
-}
 
 const rounds = 3
 const students = 2_000
@@ -76,8 +67,6 @@ async function fill({ admin }: TestDatabase, { id }: School): Promise<string> {
   await admin.query('vacuum analyze core.students')
   return first
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const rounded = (value: number) => Math.round(value * 1_000) / 1_000
 
