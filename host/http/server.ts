@@ -14,6 +14,13 @@ import { registerRuntimeApi } from './runtime-api.ts'
 import { registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, refuseBrokenRequest, timeouts } from './server-limits.ts'
 
+/** Ids to quote to support: one random beginning for each process, then a number. */
+function requestIds(): () => string {
+  const beginning = ulid()
+  let number = 0
+  return () => `${beginning}-${(++number).toString(36)}`
+}
+
 /** The HTTP server of one web process, with every door mounted and nothing listening. */
 export async function createServer(context: WebContext): Promise<FastifyInstance> {
   checkRegistry(operations)
@@ -21,7 +28,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ulid(),
+    genReqId: requestIds(),
     bodyLimit,
     ...timeouts,
     clientErrorHandler: refuseBrokenRequest,
