@@ -25,8 +25,6 @@ export type Published = { slug: string; version: string; hash: string; state: st
 
 /** Everything between a module's source and its version. Nothing is registered unless every step held. */
 export async function publish(context: PublisherContext, publication: Publication): Promise<Published> {
-  if (publication.approve && !context.embedded)
-    throw new ReportedError('--approve works with the embedded database only', { findings: [] })
   const source = unpackSource(publication.files)
   try {
     const manifest = readManifest(source.folder)

@@ -19,5 +19,5 @@ export const defaultLimits: ScanLimits = {
   fileMs: 10_000,
   memoryMb: 1_024,
   scanMs: 170_000,
-  workers: Math.min(4, availableParallelism()),
+  workers: Math.min(2, availableParallelism()),
 }

@@ -6,7 +6,6 @@ import {
   capability,
   fieldNode,
   intern,
-  listen,
   type ObjectValue,
   type Place,
   report,

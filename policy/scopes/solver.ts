@@ -163,13 +163,14 @@ export function solve(solver: Solver): void {
 
 /** Lets those begin to listen whose node has come to hold something; true when that may have moved anything. */
 function wakeLeaving(solver: Solver): boolean {
-  const waiting = solver.leaving.splice(0)
-  for (const entry of waiting) {
-    if (solver.values[entry.node] !== undefined && held(solver, entry.node).some(entry.matters))
+  let woken = false
+  for (const entry of solver.leaving.splice(0)) {
+    if (solver.values[entry.node] !== undefined && held(solver, entry.node).some(entry.matters)) {
       listen(solver, entry.node, entry.listener)
-    else solver.leaving.push(entry)
+      woken = true
+    } else solver.leaving.push(entry)
   }
-  return solver.leaving.length !== waiting.length || solver.queue.nodes.length > 0
+  return woken
 }
 
 function settle(solver: Solver): void {

@@ -1,17 +1,16 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { readSettings } from '../../host/config.ts'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
 import { createDeliverySender, type DeliverySender } from '../../host/events/delivery-sender.ts'
 import { createEventWriter } from '../../host/events/event-writer.ts'
 import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../host/events/webhook-secret.ts'
 import { createServer } from '../../host/http/server.ts'
-import { createTokenCallers } from '../../host/http/token-callers.ts'
 import { createCipher } from '../../host/security/cipher.ts'
 import type { Cipher, Ports } from '../../partner-services/service/ports.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testWebContext } from '../support/web.ts'
 import { createSchool, type InstalledApp, installApp, type School } from '../support/school.ts'
 
 export const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
@@ -21,7 +20,12 @@ export const loopbackAllowed = { allowLoopback: true, forbiddenPorts: new Set<nu
 /** A clock that stands still until it is moved. */
 export function createTestClock(start = '2026-11-21T08:00:00.000Z') {
   let now = Date.parse(start)
-  return { now: () => new Date(now), forward: (milliseconds: number) => void (now += milliseconds) }
+  return {
+    now: () => new Date(now),
+    forward(milliseconds: number) {
+      now += milliseconds
+    },
+  }
 }
 
 export type Platform = {
@@ -44,12 +48,8 @@ export async function startPlatform(clock: () => Date = () => new Date()): Promi
   const system = new pg.Pool({ ...database.connection.system, max: 4 })
   system.on('error', () => {})
   const ports: Ports = { database: core, recordAccess: () => {}, cipher, clock, platformTimeZone: 'Asia/Riyadh' }
-  const server = await createServer({
-    settings: readSettings({}),
-    logger,
-    ports,
-    tokens: createTokenCallers(system, clock),
-  })
+  const context = testWebContext(database, { clock })
+  const server = await createServer({ ...context, ports })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const call = async (method: string, path: string, token: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -69,7 +69,7 @@ export async function startPlatform(clock: () => Date = () => new Date()): Promi
       void (await call('PATCH', `/apps/education/students/${id}`, token, { full_name: fullName })),
     async close() {
       await server.close()
-      await Promise.all([core.close(), system.end()])
+      await Promise.all([core.close(), system.end(), context.close()])
       await database.drop()
     },
   }

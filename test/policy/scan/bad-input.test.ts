@@ -190,3 +190,8 @@ test('mobile pages link inside mobile/ only', async (context) => {
     [2, 3, 4].map((line) => `mobile-link mobile/a.html:${line}`),
   )
 })
+
+test('a scan that takes too long is ended with an error, never a hang', async (context) => {
+  const dir = await moduleFolder(context, { 'manifest.json': manifest(), 'src/index.ts': entry })
+  await assert.rejects(scan(dir, { catalog, operations, limits: { scanMs: 1 } }), /took longer than 1 ms/)
+})
