@@ -10,7 +10,7 @@ import { prepareModuleDatabase } from '../module-database/prepare.ts'
 import { runAsChild } from '../processes/child-process.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
-import { type Publication, publish } from './publish.ts'
+import type { Publication } from './publish.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { publishSamples } from './samples.ts'
 
@@ -66,7 +66,8 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   return {
     answer: { connection, missing },
     methods: {
-      publish: (publication: Publication) => publish(context, publication),
+      // Loaded at the first publication: most starts need none of it.
+      publish: async (publication: Publication) => (await import('./publish.ts')).publish(context, publication),
       publishSamples: () => publishSamples(context),
     },
     async stop() {
