@@ -11,12 +11,12 @@ export class Refused extends Error {
   }
 }
 
-/** Asks a running host, with the credential it keeps for this user. */
+/** Asks a running host, with the credential it keeps for this user: its operator door, or the partner portal's. */
 export async function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
   const credential = findCredential(url)
   if (!credential)
     throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
-  const response = await fetch(`${url}/operator${path}`, {
+  const response = await fetch(url + (path.startsWith('/partners/') ? path : `/operator${path}`), {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer ${credential.token}`,

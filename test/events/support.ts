@@ -59,7 +59,7 @@ export async function startPlatform(
   server.decorateRequest('caller', null)
   installErrorReplies(server)
   installJsonBody(server)
-  const tokens = createTokenCallers(system, clock)
+  const tokens = createTokenCallers(system, clock, { current: () => null })
   await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
   mount(server, { system, tokens })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
