@@ -43,7 +43,7 @@ export async function run(): Promise<BenchLine[]> {
       const deep = await list('per_page=100&page=900')
       const plain = await list('')
       const found: number[] = []
-      for (const search of ['محم', 'فاطمه طالب', 'طالب ٧', 'sar', '9988'])
+      for (const search of ['محم', 'فاطمه علي', 'sar', '1000009', '10000999'])
         found.push(...(await list(`search=${encodeURIComponent(search)}`)))
       return [
         line('api-list-page-900', 3, median(deep), median(first)),
@@ -57,13 +57,21 @@ export async function run(): Promise<BenchLine[]> {
   }
 }
 
+/** The words are cut by the triggers' own function, in one statement for all: a trigger for each row takes minutes. */
 async function fill({ admin }: TestDatabase, tenantId: string): Promise<void> {
+  await admin.query('alter table core.students disable trigger words')
   await admin.query(
     `insert into core.students (tenant_id, id, full_name, national_id)
-      select $1, '02' || lpad(n::text, 24, '0'), ($2::text[])[1 + n % 16] || ' ' || ($2::text[])[1 + (n / 16) % 16] || ' طالب' || n, (1000000000 + n)::text
+      select $1, '02' || lpad(n::text, 24, '0'), ($2::text[])[1 + n % 16] || ' ' || ($2::text[])[1 + (n / 16) % 16], (1000000000 + n)::text
       from generate_series(1, $3) n`,
     [tenantId, names, studentsOfTenant],
   )
+  await admin.query(
+    `insert into core.search_words select tenant_id, 'students', core.words(array[full_name], array[national_id]), id
+      from core.students where tenant_id = $1`,
+    [tenantId],
+  )
+  await admin.query('alter table core.students enable trigger words')
 }
 
 async function timesOf(url: string, token: string): Promise<number[]> {
