@@ -126,7 +126,7 @@ test('a wrong or missing client secret is invalid_client, other wrong fields are
 })
 
 test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
-  const wrong = [
+  const wrong: Record<string, string>[] = [
     { redirect_uri: 'https://evil.example/' },
     { redirect_uri: `${redirectUri}&x=1` },
     { client_id: 'app_x' },
