@@ -38,8 +38,8 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   let nextPurge = 0
 
   async function round(): Promise<void> {
-    await sender.flush()
-    await sender.claim()
+    const [written, claimed] = await Promise.allSettled([sender.flush(), sender.claim()])
+    for (const half of [written, claimed]) if (half.status === 'rejected') throw half.reason
     if (clock().getTime() >= nextPurge) {
       nextPurge = clock().getTime() + purgeEvery
       await purgeAttempts(pool, clock())
