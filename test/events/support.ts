@@ -87,7 +87,7 @@ export async function serveRuntime(connection: CoreConnection, clock: () => Date
   server.decorateRequest('caller', null)
   installErrorReplies(server)
   installJsonBody(server)
-  const tokens = createTokenCallers(system, clock, { current: () => Number.NEGATIVE_INFINITY })
+  const tokens = createTokenCallers(system, clock, { current: () => null })
   await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
   mount(server, { system, tokens })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
