@@ -1,10 +1,10 @@
-import { ulid } from 'ulid'
 import type { Caller, Viewer } from '../../partner-services/service/caller.ts'
 import { type ErrorCode, errorCatalogue, type Locale } from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import type { FailureKind, GuestFailure } from '../isolates/client/types.ts'
+import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import type { InstalledModule, InstalledModules } from './installed-modules.ts'
 import type { ModuleLog } from './module-log.ts'
@@ -39,11 +39,12 @@ export function createModuleCalls(options: {
   log: ModuleLog
 }): ModuleCalls {
   const { client, modules, ports, moduleDatabase, log } = options
+  const newId = createIds()
   const operations = new Map(options.operations.map((operation) => [operation.name, operation]))
 
   return {
     async call({ installation, viewer, locale, entry, input }) {
-      const invocationId = ulid()
+      const invocationId = newId()
       const lines = log.open(installation, invocationId)
       if (installation.disabledReason !== null) {
         return refusal(invocationId, { kind: 'quarantined', message: installation.disabledReason })

@@ -1,13 +1,13 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { ulid } from 'ulid'
 import { operations } from '../../partner-services/registry.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
 import type { Settings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
+import { createIds } from '../ids.ts'
 import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
 import type { ModuleLog } from '../embedded-apps/module-log.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
@@ -15,6 +15,7 @@ import { registerOperator } from '../operator/routes.ts'
 import { registerPages } from '../pages/register.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
+import type { TokenEpoch } from '../security/token-epoch.ts'
 import { type AppendContact, registerContacts } from './contacts.ts'
 import { registerDocs } from './docs.ts'
 import { installErrorReplies, replyWithError, serviceErrorOf } from './error-replies.ts'
@@ -30,6 +31,8 @@ export type WebContext = {
   logger: Logger
   ports: Ports
   tokens: TokenCallers
+  /** Says how long what is remembered of tokens and sessions may be used. */
+  epoch: Pick<TokenEpoch, 'current'>
   /** The role that sees across tenants, on the tables protected with system access. */
   system: pg.Pool
   database: CoreDatabase
@@ -52,7 +55,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ulid(),
+    genReqId: createIds(),
     bodyLimit,
     ...timeouts,
     clientErrorHandler: refuseBrokenRequest,

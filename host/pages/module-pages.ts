@@ -6,7 +6,6 @@ import { localeOf } from '../http/locale.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { readAudience } from './audience.ts'
 import { errorPage } from './error-page.ts'
 import { framePage } from './frame.ts'
 import { type GuestPage, readGuestAnswer } from './guest-answer.ts'
@@ -66,7 +65,7 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   const { request, session, module, path } = here
   const body = readForm(here)
   const viewer = await context.sessions.viewer(session)
-  const audience = readAudience(module.manifest, module.contributions)
+  const audience = context.audienceOf(module)
   if (!audience.covers(viewer, path)) {
     if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return fail(here, 403)
     request.log.warn({ app: module.slug, path, roles: viewer?.roles }, 'outside every declared audience')

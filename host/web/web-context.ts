@@ -55,7 +55,10 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
   const accessLog = createAccessLog(system, clock, report('access log not written'))
-  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const epoch = followTokenEpoch(connection.system, () => {
+    tokens.forget()
+    modules.forget()
+  })
   const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {
@@ -100,6 +103,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     operatorTokenHash: options.operatorTokenHash,
     embedded: options.embedded,
     tokens,
+    epoch,
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
     appendContact: contactStore(system, clock),
     async close() {
