@@ -19,8 +19,10 @@ export type Audience = {
   covers(viewer: Viewer | null, path: string): boolean
 }
 
+export type AudienceOf = (app: { manifest: unknown; contributions: unknown }) => Audience
+
 /** Reads each app's declaration once, for as long as its record is the same object. */
-export function createAudiences(): (app: { manifest: unknown; contributions: unknown }) => Audience {
+export function createAudiences(): AudienceOf {
   const known = new WeakMap<object, Audience>()
   return (app) => {
     const audience = known.get(app) ?? readAudience(app.manifest, app.contributions)
