@@ -1,5 +1,10 @@
 import type { Caller, Viewer } from '../../partner-services/service/caller.ts'
-import { type ErrorCode, errorCatalogue, type Locale } from '../../partner-services/service/errors.ts'
+import {
+  type ErrorCode,
+  type ErrorDetails,
+  errorCatalogue,
+  type Locale,
+} from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
@@ -21,7 +26,7 @@ export type ModuleCall = {
 
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
   | { ok: true; text: string }
-  | { ok: false; status: number; code: ErrorCode; retryAfter?: number; failure: GuestFailure }
+  | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
 )
 
 export type ModuleCalls = { call(request: ModuleCall): Promise<ModuleAnswer> }
@@ -75,7 +80,7 @@ export function createModuleCalls(options: {
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error
       lines.write('error', describeFailure(failure))
-      return { ...refusal(invocationId, failure), ...used }
+      return { ...refusal(invocationId, failure, bridge.detailsOf), ...used }
     },
   }
 }
@@ -111,7 +116,11 @@ const passedOn = new Set<string>([
   'unavailable',
 ])
 
-function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
+function refusal(
+  invocationId: string,
+  failure: GuestFailure,
+  detailsOf: (code: string) => ErrorDetails = () => ({}),
+): ModuleAnswer {
   const passed = failure.kind === 'threw' && failure.code !== undefined && passedOn.has(failure.code)
   const code = passed ? (failure.code as ErrorCode) : (codesByKind[failure.kind] ?? 'internal')
   const seconds = retryAfter[code]
@@ -120,6 +129,7 @@ function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
     status: errorCatalogue[code].status,
     code,
     ...(seconds === undefined ? {} : { retryAfter: seconds }),
+    ...(passed ? detailsOf(code) : {}),
     failure,
     invocationId,
     cpuMs: 0,

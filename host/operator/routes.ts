@@ -4,6 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { registerInvoke } from './invoke.ts'
+import { registerLift } from './lift.ts'
 import { registerLogs } from './logs.ts'
 import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
@@ -27,6 +28,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerApps(server, context)
   registerPublish(server, context)
   registerInvoke(server, context)
+  registerLift(server, context)
   registerLogs(server, context)
   registerSchoolImport(server, context)
 }

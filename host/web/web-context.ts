@@ -85,7 +85,6 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     links: options.links,
     codeCacheKey: keys.codeCache,
     onStrike: strikes.record,
-    isDisabled: strikes.isDisabled,
     log: ({ level, message }) => logger[level](message),
   })
   const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock)
