@@ -4,6 +4,7 @@ import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { isOperator } from './credential.ts'
 import { registerInvoke } from './invoke.ts'
+import { registerLift } from './lift.ts'
 import { registerLogs } from './logs.ts'
 import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
@@ -24,6 +25,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerApps(server, context)
   registerPublish(server, context)
   registerInvoke(server, context)
+  registerLift(server, context)
   registerLogs(server, context)
   registerSchoolImport(server, context)
 }

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { errorBody, type ErrorCode, type ErrorDetails, ServiceError } from '../../partner-services/service/errors.ts'
 import type { InstalledModule } from '../embedded-apps/installed-modules.ts'
 import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
 import { localeOf } from '../http/locale.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { readAudience } from './audience.ts'
 import type { PagesContext } from './context.ts'
 import { errorPage } from './error-page.ts'
 import { framePage } from './frame.ts'
@@ -51,7 +50,7 @@ async function visit(context: PagesContext, request: FastifyRequest, reply: Fast
   if (!session) return refuseSignedOut(request, reply)
   const module = await context.modules.find(session.tenant.id, slug)
   const here = { request, reply, session, mobile, path }
-  if (!module) return fail(here, 404)
+  if (!module) return fail(here, 'not_found')
   return answer(context, { ...here, module })
 }
 
@@ -66,9 +65,9 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   const { request, session, module, path } = here
   const body = readForm(here)
   const viewer = await context.sessions.viewer(session)
-  const audience = readAudience(module.manifest, module.contributions)
+  const audience = context.audienceOf(module)
   if (!audience.covers(viewer, path)) {
-    if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return fail(here, 403)
+    if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return fail(here, 'forbidden')
     request.log.warn({ app: module.slug, path, roles: viewer?.roles }, 'outside every declared audience')
   }
   const locale = localeOf(request.headers['accept-language'])
@@ -110,18 +109,18 @@ async function sendAnswer(
   answered: ModuleAnswer & { ok: true },
 ): Promise<FastifyReply> {
   const page = readGuestAnswer(answered.text)
-  if (page === null) return fail(here, 500, answered.invocationId)
-  if (page.kind === 'not_found') return fail(here, 404)
+  if (page === null) return fail(here, 'internal', answered.invocationId)
+  if (page.kind === 'not_found') return fail(here, 'not_found')
   if (page.kind === 'redirect') return sendRedirect(here, page, answered.invocationId)
   if (page.kind === 'html') return sendHtml(context, here, page, answered.invocationId)
-  if (!isJson(page.json)) return fail(here, 500, answered.invocationId)
+  if (!isJson(page.json)) return fail(here, 'internal', answered.invocationId)
   return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
 }
 
 function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {
   const target =
     /^\/(?![/\\])/.test(path) || path === '/' ? ownPath(`/m/${here.module.slug}${path}`, here.module.slug) : null
-  return target === null ? fail(here, 500, invocationId) : here.reply.redirect(target, 303)
+  return target === null ? fail(here, 'internal', invocationId) : here.reply.redirect(target, 303)
 }
 
 async function sendHtml(
@@ -145,7 +144,7 @@ async function sendHtml(
   } catch (error) {
     if (!(error instanceof HtmlRefused)) throw error
     request.log.warn({ app: module.slug, invocationId }, error.message)
-    return fail(here, 500, invocationId)
+    return fail(here, 'internal', invocationId)
   }
 }
 
@@ -162,20 +161,26 @@ export const personOf = ({ account, tenant, csrfSecret }: Session) => ({
 })
 
 function failFor(here: Visit, answered: ModuleAnswer & { ok: false }): FastifyReply {
-  if (answered.retryAfter !== undefined) here.reply.header('Retry-After', answered.retryAfter)
-  return fail(here, answered.status, answered.invocationId)
+  const { code, scope, errors, retryAfter, invocationId } = answered
+  if (retryAfter !== undefined) here.reply.header('Retry-After', retryAfter)
+  const details = { ...(scope === undefined ? {} : { scope }), ...(errors === undefined ? {} : { errors }) }
+  return fail(here, code, invocationId, details)
 }
 
+/** A person sees a page, a program the body that every other door answers with. */
 function fail(
   { request, reply, session }: Pick<Visit, 'request' | 'reply' | 'session'>,
-  status: number,
+  code: ErrorCode,
   invocationId?: string,
+  details: ErrorDetails = {},
 ): FastifyReply {
   const locale = localeOf(request.headers['accept-language'])
-  if (!wantsPage(request))
-    return reply.status(status).send({ message: 'failed', ...(invocationId ? { invocation_id: invocationId } : {}) })
+  const error = new ServiceError(code, details)
+  reply.status(error.status)
+  const quoted = invocationId ? { invocation_id: invocationId } : {}
+  if (!wantsPage(request)) return reply.send({ ...errorBody(error, locale), ...quoted })
   return sendPage(
-    reply.status(status),
-    errorPage({ locale, status, ...(invocationId ? { invocationId } : {}), person: personOf(session) }),
+    reply,
+    errorPage({ locale, status: error.status, ...(invocationId ? { invocationId } : {}), person: personOf(session) }),
   )
 }

@@ -7,7 +7,7 @@ import { localeOf } from '../http/locale.ts'
 import { createCurrentSession } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
-import { readAudience } from './audience.ts'
+import { createAudiences } from './audience.ts'
 import type { PagesContext, PagesOptions } from './context.ts'
 import { errorPage } from './error-page.ts'
 import { sendPage } from './headers.ts'
@@ -17,10 +17,11 @@ import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
 export async function registerPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
-  const { system, database, keys, clock } = options
+  const { system, database, keys, clock, epoch } = options
   const store = createSessionStore(system, clock)
   const sanitiser = createSanitiser()
-  const context: PagesContext = { ...options, sanitiser, sessions: createCurrentSession({ store, system, database }) }
+  const sessions = createCurrentSession({ store, system, database, epoch, clock })
+  const context: PagesContext = { ...options, sanitiser, sessions, audienceOf: createAudiences() }
   server.addHook('onClose', () => sanitiser.close())
   await server.register(async (pages) => {
     await pages.register(cookie)
@@ -42,13 +43,13 @@ function showRefusals(server: FastifyInstance): void {
   })
 }
 
-function registerLauncher(server: FastifyInstance, { sessions, modules }: PagesContext): void {
+function registerLauncher(server: FastifyInstance, { sessions, modules, audienceOf }: PagesContext): void {
   server.get('/', async (request, reply) => {
     const session = await sessions.of(request)
     if (!session) return reply.redirect('/sign-in', 303)
     const viewer = await sessions.viewer(session)
     const installed = await modules.list(session.tenant.id)
-    const apps = installed.filter(({ manifest, contributions }) => readAudience(manifest, contributions).shows(viewer))
+    const apps = installed.filter((app) => audienceOf(app).shows(viewer))
     return sendPage(
       reply,
       launcherPage({ locale: localeOf(request.headers['accept-language']), apps, person: personOf(session) }),

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { untilConfirmed } from '../security/token-epoch.ts'
 
 /** Somebody who signed in. What the host knows, never what a browser says. */
 export type Session = {
   tokenHash: Buffer
   csrfSecret: Buffer
+  expiresAt: Date
   tenant: { id: string; number: number; name: string; sandbox: boolean }
   account: {
     id: string
@@ -19,6 +21,7 @@ export type SessionStore = {
   /** A new session; the answer is the cookie's value, of which only the hash is kept. */
   open(account: { tenantId: string; accountId: string }): Promise<string>
   find(cookie: string): Promise<Session | null>
+  /** When it resolves no web process takes the session any more. */
   close(tokenHash: Buffer): Promise<void>
 }
 
@@ -29,6 +32,7 @@ const hashOf = (cookie: string): Buffer => createHash('sha256').update(cookie).d
 type Row = {
   token_hash: Buffer
   csrf_secret: Buffer
+  expires_at: Date
   tenant_id: string
   number: number
   name: string
@@ -40,7 +44,7 @@ type Row = {
   administrator: boolean
 }
 
-const select = `select s.token_hash, s.csrf_secret, s.tenant_id, t.number, t.name, t.sandbox, s.account_id, a.display_name, a.person_type,
+const select = `select s.token_hash, s.csrf_secret, s.expires_at, s.tenant_id, t.number, t.name, t.sandbox, s.account_id, a.display_name, a.person_type,
     a.person_id, a.administrator
   from core.sessions s join core.accounts a on a.tenant_id = s.tenant_id and a.id = s.account_id join core.tenants t on t.id = s.tenant_id
   where s.token_hash = $1 and s.expires_at > $2`
@@ -65,6 +69,7 @@ export function createSessionStore(system: pg.Pool, clock: () => Date): SessionS
       return {
         tokenHash: row.token_hash,
         csrfSecret: row.csrf_secret,
+        expiresAt: row.expires_at,
         tenant: { id: row.tenant_id, number: row.number, name: row.name, sandbox: row.sandbox },
         account: {
           id: row.account_id,
@@ -77,6 +82,7 @@ export function createSessionStore(system: pg.Pool, clock: () => Date): SessionS
     },
     async close(tokenHash) {
       await system.query('delete from core.sessions where token_hash = $1 or expires_at < $2', [tokenHash, clock()])
+      await untilConfirmed(system)
     },
   }
 }

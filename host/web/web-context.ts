@@ -60,7 +60,10 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
   const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
-  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const epoch = followTokenEpoch(connection.system, () => {
+    tokens.forget()
+    modules.forget()
+  })
   const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {
@@ -87,7 +90,6 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     links: options.links,
     codeCacheKey: keys.codeCache,
     onStrike: strikes.record,
-    isDisabled: strikes.isDisabled,
     log: ({ level, message }) => logger[level](message),
   })
   const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock)
@@ -105,6 +107,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     operatorTokenHash: options.operatorTokenHash,
     embedded: options.embedded,
     tokens,
+    epoch,
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
     appendContact: contactStore(system, clock),
     wakeDeliveries: waker.wake,
