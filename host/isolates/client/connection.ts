@@ -106,7 +106,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const text = body.slice(lineEnd + 1, lineEnd + 8_000)
     const message = text.split('\n', 1)[0] ?? ''
     if (why === 'evicted') return session.abandon('evicted')
-    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'innocent')
+    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'starved')
     if (why !== 'timeout' && why !== 'memory' && why !== 'flood' && why !== 'load_failed') {
       throw new LyingRunner('an isolate gone for no known reason')
     }

@@ -193,9 +193,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     nextRequestId: () => ++lastRequest,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      host.deadlines.watch(open, open.limits.wallMs, () =>
-        end(open, failed('timeout', `no answer in ${open.limits.wallMs} ms`)),
-      )
+      host.deadlines.watch(open, open.limits.wallMs, () => end(open, failed('timeout', 'no answer in time')))
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
