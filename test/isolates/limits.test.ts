@@ -7,7 +7,13 @@ import { requestOf, startSandbox } from './support.ts'
 const sandbox = await startSandbox()
 after(() => sandbox.close())
 
-async function fails(name: string, kind: FailureKind, handle: string, request: Partial<GuestRequest> = {}, at = sandbox) {
+async function fails(
+  name: string,
+  kind: FailureKind,
+  handle: string,
+  request: Partial<GuestRequest> = {},
+  at = sandbox,
+) {
   const answer = await at.run(name, handle, request)
   assert.equal(answer.ok ? answer.value.slice(0, 80) : answer.error.kind, kind)
   const next = await at.run(name, handle, { ...request, entry: 'again' })
