@@ -113,6 +113,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         pendingCalls: 0,
         totalCalls: 0,
         cpuUs: 0,
+        deadline: performance.now() + requestLimits.wallMs,
         logLines: 0,
         settle(outcome) {
           used.cpuUs += opened.cpuUs

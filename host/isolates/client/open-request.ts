@@ -25,6 +25,8 @@ export type OpenRequest = {
   pendingCalls: number
   totalCalls: number
   cpuUs: number
+  /** By `performance.now()`. */
+  deadline: number
   logLines: number
   settle: (outcome: Outcome) => void
 }

@@ -203,6 +203,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       unacknowledged.push(step)
       return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')
     },
+    /** How long the most patient of its open requests still waits, in whole ms. */
+    awaitedMs(): number {
+      let last = 0
+      for (const open of requests.values()) if (open.deadline > last) last = open.deadline
+      return Math.max(0, Math.ceil(last - performance.now()))
+    },
     onLoaded() {
       if (loaded) throw new LyingRunner('loaded twice')
       loaded = true

@@ -3,10 +3,10 @@ const tellingUs = 2_000
 /** What this process got of the CPU is remembered over so much running time, by the clock: bad news weighs more. */
 const memoryUs = { worse: 150_000, better: 1_000_000 }
 /**
- * Beside a neighbour of ordinary priority a process at nice 10 gets a tenth of a core; half of that is still believed. A
- * smaller share is not, or one stuck module would hold up its neighbours for all of their ten seconds.
+ * Beside a neighbour of ordinary priority a process at nice 10 gets a tenth of a core. A smaller share is not believed, or
+ * one stuck module would hold up its neighbours for most of their ten seconds.
  */
-const leastShare = 0.05
+const leastShare = 0.1
 /** A slice that got less than this part of its length in CPU time was starved, not stuck. */
 const starvedPart = 0.9
 
@@ -27,7 +27,9 @@ export function createTimeSlice(sliceMs: number) {
     share = share * kept + seen * (1 - kept)
   }
   return {
-    wallMs: () => Math.ceil(sliceMs / Math.max(leastShare, share)),
+    /** Stretched no further than somebody waits for the answer. */
+    wallMs: (awaitedMs: number) =>
+      Math.ceil(Math.max(sliceMs, Math.min(awaitedMs, sliceMs / Math.max(leastShare, share)))),
     /** Returns the way to end the slice, which gives its CPU time in whole µs. isolated-vm's own `cpuTime` is wall time. */
     begin() {
       const start = performance.now()
