@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { readMigrationFolder } from '../../policy/migrations/folder.ts'
-import { planMigration } from '../../policy/migrations/plan.ts'
 import { type RoleSecrets, provisionModule } from '../module-database/provision.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import { runtimeSecrets } from '../security/module-secrets.ts'
-import { importMigrations } from './migrations/import.ts'
+import { importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError } from './migrations/migration-types.ts'
+import { createMigrationPlanner } from './migrations/planner.ts'
 import type { PublisherContext } from './publisher-context.ts'
 
 /** What a column's `core_reference:<table>` may name. */
@@ -45,9 +45,9 @@ export async function importModuleMigrations(
       suffix: context.suffix,
       superuser: context.credential,
       files: migrations,
-      plan: (file, target) => planMigration(file, { ...target, coreTables }),
+      plan: createMigrationPlanner(coreTables),
       release,
-      tenants: await tenantsOf(context, slug),
+      tenants: () => tenantsOf(context, slug),
     })
     return [...new Set(applied.map(({ file }) => file))]
   } catch (error) {
@@ -73,7 +73,7 @@ function moduleSecrets({ keys }: PublisherContext): RoleSecrets {
   }
 }
 
-async function tenantsOf({ system }: PublisherContext, slug: string): Promise<{ sandbox: string[]; live: string[] }> {
+async function tenantsOf({ system }: PublisherContext, slug: string): Promise<TenantsOfModule> {
   const { rows } = await system.query<{ id: string; sandbox: boolean }>(
     `select t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id join core.tenants t on t.id = i.tenant_id
       where a.slug = $1 and i.status <> 'uninstalled'`,

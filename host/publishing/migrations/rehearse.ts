@@ -4,7 +4,8 @@ import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-na
 import { applyMigration, type RunContext } from './apply.ts'
 import { fillTables, type GeneratedTable } from './generated-rows.ts'
 import { readHistory } from './history.ts'
-import { planAll, tablesOf } from './import.ts'
+import { planAll } from './import.ts'
+import { knownColumns } from './known-columns.ts'
 import type { ImportTarget, MigrationHead, MigrationPlanner } from './migration-types.ts'
 import { type MigrationRehearsal, measureMigration } from './measured-migration.ts'
 import { withModuleLock, withOwner } from './owner-session.ts'
@@ -54,8 +55,8 @@ async function rehearseIn<File extends MigrationHead>(
   const before = files.filter(({ version }) => applied.has(version))
   const pending = files.filter(({ version }) => !applied.has(version))
   // What is applied was judged when it was new: the tables are unknown to it, so nothing is a danger to them.
-  const old = await planAll(before, options, roles, new Set(), 'rehearsal')
-  const fresh = await planAll(pending, options, roles, await tablesOf(superuser, live.schema), 'rehearsal')
+  const old = await planAll(before, options, roles, [], 'rehearsal')
+  const fresh = await planAll(pending, options, roles, await knownColumns(superuser, live.schema), 'rehearsal')
   return withOwner(superuser, options, roles, async (session) => {
     const context: RunContext = { kind: 'rehearsal', release: 'rehearsal', tenantIds: [rehearsalTenant] }
     for (const { file, plan } of old) await applyMigration(session, file, plan, context)

@@ -23,7 +23,7 @@ before(async () => {
     files: [first],
     plan,
     release: '1',
-    tenants: { sandbox: [], live: [] },
+    tenants: async () => ({ sandbox: [], live: [] }),
   })
   await server.superuser.query(
     `insert into m_library.books (id, pages, shelf, ok, tenant_id) values ('real', 1, 'low', true, '${tenantA}')`,
