@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { readMigrationFolder } from '../../policy/migrations/folder.ts'
-import { type RoleSecrets, provisionModule } from '../module-database/provision.ts'
+import { provisionModule } from '../module-database/provision.ts'
 import { ReportedError } from '../processes/rpc.ts'
-import { runtimeSecrets } from '../security/module-secrets.ts'
+import { importTarget } from './import-target.ts'
 import { importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError } from './migrations/migration-types.ts'
 import { createMigrationPlanner } from './migrations/planner.ts'
@@ -31,19 +30,16 @@ export async function importModuleMigrations(
   const { migrations, findings } = await readMigrationFolder(join(folder, 'migrations'))
   if (findings.some(({ severity }) => severity === 'error'))
     throw new ReportedError('the migrations cannot be read', { findings })
-  const secrets = moduleSecrets(context)
+  const target = importTarget(context, slug)
   const client = await context.provisioning.connect()
   try {
-    await provisionModule(client, { ...secrets, slug, database: context.database, suffix: context.suffix })
+    await provisionModule(client, { ...target, database: context.database })
   } finally {
     client.release()
   }
   try {
     const applied = await importMigrations({
-      ...secrets,
-      slug,
-      suffix: context.suffix,
-      superuser: context.credential,
+      ...target,
       files: migrations,
       plan: createMigrationPlanner(coreTables),
       release,
@@ -58,18 +54,6 @@ export async function importModuleMigrations(
           ? error.findings
           : [{ rule: error.code, file: error.file, line: error.line ?? 1, message: error.message }],
     })
-  }
-}
-
-/** Runtime roles' secrets are those the web processes derive; owners' come from a key that only the publisher has. */
-function moduleSecrets({ keys }: PublisherContext): RoleSecrets {
-  const runtime = runtimeSecrets(keys.runtime)
-  const owner = (purpose: string, role: string) =>
-    createHmac('sha256', keys.owner).update(`${purpose}:${role}`).digest('base64url')
-  const isRuntime = (role: string) => /_rt(_[0-9a-f]{8})?$/.test(role)
-  return {
-    passwordOf: (role) => (isRuntime(role) ? runtime.passwordOf(role) : owner('module role', role)),
-    gateSecretOf: (role) => (isRuntime(role) ? runtime.gateSecretOf(role) : owner('tenant gate', role)),
   }
 }
 

@@ -72,7 +72,7 @@ export function tenantRecords(
   }))
 }
 
-const isData = ({ class: kind }: PlannedStatement) => kind === 'data'
+export const isData = ({ class: kind }: PlannedStatement) => kind === 'data'
 
 /** The runtime role has its rights by default privileges, and the third wall lets an owner grant nothing. */
 const isNoGrant = (statement: PlannedStatement) => isData(statement) || !/^grant /i.test(statement.sql)
