@@ -47,8 +47,15 @@ function administratorsOf({
   system,
   database,
   ports,
+  epoch,
 }: WebContext): (request: FastifyRequest) => Promise<Administrator> {
-  const sessions = createCurrentSession({ store: createSessionStore(system, ports.clock), system, database })
+  const sessions = createCurrentSession({
+    store: createSessionStore(system, ports.clock),
+    system,
+    database,
+    epoch,
+    clock: ports.clock,
+  })
   return async (request) => {
     const session = await sessions.of(request)
     if (!session) throw new ServiceError('unauthenticated')

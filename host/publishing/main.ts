@@ -11,6 +11,8 @@ import { runAsChild } from '../processes/child-process.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
+import { removeRehearsals } from './migrations/rehearse.ts'
+import { moduleRowMethods } from './module-rows.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { publishSamples } from './samples.ts'
 
@@ -39,6 +41,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
   provisioning.on('error', () => {})
   const missing = await prepareWalls(provisioning, connection, credential.database)
+  await removeRehearsals({ superuser: credential, suffix: connection.suffix })
   const system = new pg.Pool({ ...connection.system, max: 2 })
   system.on('error', () => {})
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
@@ -69,6 +72,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       // Loaded at the first publication: most starts need none of it.
       publish: async (publication: Publication) => (await import('./publish.ts')).publish(context, publication),
       publishSamples: () => publishSamples(context),
+      ...moduleRowMethods(context),
     },
     async stop() {
       client.close()

@@ -1,12 +1,11 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { readMigrationFolder } from '../../policy/migrations/folder.ts'
-import { planMigration } from '../../policy/migrations/plan.ts'
-import { type RoleSecrets, provisionModule } from '../module-database/provision.ts'
+import { provisionModule } from '../module-database/provision.ts'
 import { ReportedError } from '../processes/rpc.ts'
-import { runtimeSecrets } from '../security/module-secrets.ts'
-import { importMigrations } from './migrations/import.ts'
+import { importTarget } from './import-target.ts'
+import { importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError } from './migrations/migration-types.ts'
+import { createMigrationPlanner } from './migrations/planner.ts'
 import type { PublisherContext } from './publisher-context.ts'
 
 /** What a column's `core_reference:<table>` may name. */
@@ -31,23 +30,20 @@ export async function importModuleMigrations(
   const { migrations, findings } = await readMigrationFolder(join(folder, 'migrations'))
   if (findings.some(({ severity }) => severity === 'error'))
     throw new ReportedError('the migrations cannot be read', { findings })
-  const secrets = moduleSecrets(context)
+  const target = importTarget(context, slug)
   const client = await context.provisioning.connect()
   try {
-    await provisionModule(client, { ...secrets, slug, database: context.database, suffix: context.suffix })
+    await provisionModule(client, { ...target, database: context.database })
   } finally {
     client.release()
   }
   try {
     const applied = await importMigrations({
-      ...secrets,
-      slug,
-      suffix: context.suffix,
-      superuser: context.credential,
+      ...target,
       files: migrations,
-      plan: (file, target) => planMigration(file, { ...target, coreTables }),
+      plan: createMigrationPlanner(coreTables),
       release,
-      tenants: await tenantsOf(context, slug),
+      tenants: () => tenantsOf(context, slug),
     })
     return [...new Set(applied.map(({ file }) => file))]
   } catch (error) {
@@ -61,19 +57,7 @@ export async function importModuleMigrations(
   }
 }
 
-/** Runtime roles' secrets are those the web processes derive; owners' come from a key that only the publisher has. */
-function moduleSecrets({ keys }: PublisherContext): RoleSecrets {
-  const runtime = runtimeSecrets(keys.runtime)
-  const owner = (purpose: string, role: string) =>
-    createHmac('sha256', keys.owner).update(`${purpose}:${role}`).digest('base64url')
-  const isRuntime = (role: string) => /_rt(_[0-9a-f]{8})?$/.test(role)
-  return {
-    passwordOf: (role) => (isRuntime(role) ? runtime.passwordOf(role) : owner('module role', role)),
-    gateSecretOf: (role) => (isRuntime(role) ? runtime.gateSecretOf(role) : owner('tenant gate', role)),
-  }
-}
-
-async function tenantsOf({ system }: PublisherContext, slug: string): Promise<{ sandbox: string[]; live: string[] }> {
+async function tenantsOf({ system }: PublisherContext, slug: string): Promise<TenantsOfModule> {
   const { rows } = await system.query<{ id: string; sandbox: boolean }>(
     `select t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id join core.tenants t on t.id = i.tenant_id
       where a.slug = $1 and i.status <> 'uninstalled'`,
