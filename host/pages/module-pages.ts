@@ -3,6 +3,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { InstalledModule } from '../embedded-apps/installed-modules.ts'
 import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
 import { localeOf } from '../http/locale.ts'
+import { viewerOf } from '../sessions/current-session.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { Session } from '../sessions/session-store.ts'
@@ -65,7 +66,7 @@ const wantsPage = (request: FastifyRequest): boolean => !request.headers.accept?
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {
   const { request, session, module, path } = here
   const body = readForm(here)
-  const viewer = await context.sessions.viewer(session)
+  const viewer = viewerOf(session)
   const audience = readAudience(module.manifest, module.contributions)
   if (!audience.covers(viewer, path)) {
     if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return fail(here, 403)

@@ -4,7 +4,8 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
-import { createCurrentSession } from '../sessions/current-session.ts'
+import { createCookies } from '../sessions/cookies.ts'
+import { createCurrentSession, viewerOf } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { readAudience } from './audience.ts'
@@ -17,16 +18,17 @@ import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
 export async function registerPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
-  const { system, database, keys, clock } = options
+  const { settings, system, keys, clock } = options
   const store = createSessionStore(system, clock)
+  const cookies = createCookies(settings.PUBLIC_URL)
   const sanitiser = createSanitiser()
-  const context: PagesContext = { ...options, sanitiser, sessions: createCurrentSession({ store, system, database }) }
+  const context: PagesContext = { ...options, sanitiser, sessions: createCurrentSession(store, cookies) }
   server.addHook('onClose', () => sanitiser.close())
   await server.register(async (pages) => {
     await pages.register(cookie)
     await pages.register(formbody)
     showRefusals(pages)
-    registerSignIn(pages, { system, store, formsKey: keys.forms, clock })
+    registerSignIn(pages, { system, store, cookies, formsKey: keys.forms, clock })
     registerLauncher(pages, context)
     registerModulePages(pages, context)
     registerStylesheet(pages)
@@ -46,7 +48,7 @@ function registerLauncher(server: FastifyInstance, { sessions, modules }: PagesC
   server.get('/', async (request, reply) => {
     const session = await sessions.of(request)
     if (!session) return reply.redirect('/sign-in', 303)
-    const viewer = await sessions.viewer(session)
+    const viewer = viewerOf(session)
     const installed = await modules.list(session.tenant.id)
     const apps = installed.filter(({ manifest, contributions }) => readAudience(manifest, contributions).shows(viewer))
     return sendPage(

@@ -4,12 +4,10 @@ import { escapeHtml } from './escape.ts'
 import { framePage } from './frame.ts'
 import { pageText } from './texts.ts'
 
-export function signInPage(options: {
-  locale: Locale
-  token: string
-  next: string
-  problem?: 'wrong' | 'wait'
-}): string {
+/** Why the form is shown again. `stale`: it was not served to this browser, or long ago. */
+export type SignInProblem = 'wrong' | 'wait' | 'stale'
+
+export function signInPage(options: { locale: Locale; token: string; next: string; problem?: SignInProblem }): string {
   const { locale, token, next, problem } = options
   const text = (key: Parameters<typeof pageText>[1]) => escapeHtml(pageText(locale, key))
   const content = `<main class="host-card host-sign-in"><h1>${text('signIn')}</h1>

@@ -7,6 +7,7 @@ const texts = {
   password: { en: 'Password', ar: 'كلمة المرور' },
   wrong: { en: 'This user name and password do not belong together.', ar: 'اسم المستخدم أو كلمة المرور غير صحيحة.' },
   wait: { en: 'Too many attempts. Wait a few minutes.', ar: 'محاولات كثيرة. انتظر بضع دقائق.' },
+  stale: { en: 'This form was no longer valid. Please try again.', ar: 'انتهت صلاحية النموذج. حاول مرة أخرى.' },
   apps: { en: 'Your apps', ar: 'تطبيقاتك' },
   noApps: { en: 'No app is installed for you yet.', ar: 'لا توجد تطبيقات متاحة لك بعد.' },
   platform: { en: 'School platform', ar: 'منصة المدرسة' },
