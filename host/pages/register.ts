@@ -11,9 +11,10 @@ import { registerSignIn } from '../sessions/sign-in.ts'
 import { readAudience } from './audience.ts'
 import type { PagesContext, PagesOptions } from './context.ts'
 import { errorPage } from './error-page.ts'
-import { sendPage } from './headers.ts'
+import { mobilePolicy, sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
-import { personOf, registerModulePages } from './module-pages.ts'
+import { registerModulePages } from './module-pages.ts'
+import { personOf } from './person.ts'
 import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
@@ -39,8 +40,11 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
 function showRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof ServiceError) || !request.headers.accept?.includes('text/html')) throw error
+    const { status, details } = error
+    if (details.retryAfter !== undefined) reply.header('Retry-After', details.retryAfter)
     const locale = localeOf(request.headers['accept-language'])
-    return sendPage(reply.status(error.status), errorPage({ locale, status: error.status }))
+    const mobile = reply.getHeader('Content-Security-Policy') === mobilePolicy
+    return sendPage(reply.status(status), errorPage({ locale, status, person: null, mobile }))
   })
 }
 
@@ -59,7 +63,9 @@ function registerLauncher(server: FastifyInstance, { sessions, modules }: PagesC
 }
 
 function registerStylesheet(server: FastifyInstance): void {
-  const stylesheet = readFileSync(new URL('./host.css', import.meta.url), 'utf8')
+  const stylesheet = ['platform', 'module']
+    .map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'))
+    .join('\n')
   server.get('/assets/host.css', async (_request, reply) =>
     reply
       .headers({ 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })
