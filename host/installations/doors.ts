@@ -7,6 +7,7 @@ import { registerPartnerPortal } from '../events/partner-portal.ts'
 import { isOperator } from '../operator/credential.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
+import { createCookies } from '../sessions/cookies.ts'
 import { createCurrentSession } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import type { WebContext } from '../web/context.ts'
@@ -45,14 +46,13 @@ export async function registerInstallationDoors(server: FastifyInstance, context
 
 function administratorsOf({
   system,
-  database,
   ports,
   epoch,
+  settings,
 }: WebContext): (request: FastifyRequest) => Promise<Administrator> {
   const sessions = createCurrentSession({
     store: createSessionStore(system, ports.clock),
-    system,
-    database,
+    cookies: createCookies(settings.PUBLIC_URL),
     epoch,
     clock: ports.clock,
   })
