@@ -3,6 +3,8 @@
 // node-<platform>-<arch>'s `node` into .bin, so it is resolved here. isolated-vm needs --no-node-snapshot.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
@@ -22,6 +24,10 @@ function pinnedNode() {
   }
 }
 
+// Compiled code is kept for the next start, threads' code included, where only this user may write.
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'partner', 'compiled')
+const env = { NODE_COMPILE_CACHE: cache, ...process.env }
+
 const [flag, script, ...rest] = process.argv.slice(2)
 const args =
   flag === '--node'
@@ -29,6 +35,7 @@ const args =
     : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
 const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], {
   stdio: 'inherit',
+  env,
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => {

@@ -14,11 +14,15 @@ export type Thread = {
 
 const workerFile = new URL('./worker.ts', import.meta.url)
 const startMs = 90_000
-/** On a loaded machine a second of work takes many; a thread that cannot even be asked is ended after so many times its limit. */
-const patience = 12
+/** A thread that does not even answer what it spends for so long is ended. */
+const silentMs = 60_000
+/** One file's tree dies young as a whole, if there is room for it. */
+const youngMb = 128
 
 export function startThread(limits: ThreadLimits): Thread {
-  const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb } })
+  const worker = new Worker(workerFile, {
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: youngMb },
+  })
   let waiting: NodeJS.Timeout | undefined
   const ready = new Promise<void>((resolve, reject) => {
     const refuse = (why: string) => () => reject(new Error(`a thread of the scan ${why}`))
@@ -56,8 +60,10 @@ export function watchThread(
   let file = 0
   const timeout = () => onEnd({ failure: 'timeout', why: 'The parser did not finish this file in time.' })
   const judge = async (judged: number) => {
+    patient = setTimeout(timeout, silentMs)
     const usage = await worker.cpuUsage().catch(() => undefined)
     if (judged !== file || !usage) return
+    clearTimeout(patient)
     const left = fileMs - ((usage.user + usage.system) / 1000 - thread.spentMs)
     if (left <= 0) timeout()
     else judging = setTimeout(judge, left, judged)
@@ -81,7 +87,6 @@ export function watchThread(
     progress() {
       stopTimers()
       judging = setTimeout(judge, fileMs, file)
-      patient = setTimeout(timeout, fileMs * patience)
     },
     stop() {
       stopTimers()
