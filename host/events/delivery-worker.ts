@@ -30,6 +30,8 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   const { connection, cipher, logger, policy, clock = () => new Date() } = options
   const pool = new pg.Pool({ ...connection, max: poolSize })
   pool.on('error', () => {})
+  // A connection lost while it is lent out emits an error too; its statement has rejected already.
+  pool.on('connect', (lent) => lent.on('error', () => {}))
   const client = createWebhookClient({ policy, timeLimit: options.answerTime })
   const bell = createBell()
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
