@@ -4,6 +4,7 @@ import { createCoreDatabase } from '../database/core-database.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
 import { coreRoles } from '../database/roles.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
+import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
@@ -12,7 +13,11 @@ import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import { type Publication, publish } from './publish.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { type PublishRequest, publishVersion } from './publish-version.ts'
+import { type ReviewRequest, startReview } from './review-version.ts'
 import { publishSamples } from './samples.ts'
+import { createWebhookProbe } from './webhook-probe.ts'
+import { createWorkshop } from './workshop.ts'
 
 /** What the supervisor starts the publisher with: the only process that gets the provisioning credential. */
 export type PublisherStart = {
@@ -49,7 +54,11 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     codeCacheKey: keys.codeCache,
     log: ({ level, message }) => logger[level](message),
   })
+  let jail: Jail | undefined
   const context: PublisherContext = {
+    workshop: createWorkshop(),
+    runnerJail: () => (jail ??= buildJail()),
+    probeWebhook: createWebhookProbe({ system, post: noPoster, openSecret, clock: () => new Date() }),
     settings,
     logger,
     provisioning,
@@ -67,11 +76,14 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     answer: { connection, missing },
     methods: {
       publish: (publication: Publication) => publish(context, publication),
+      startReview: (request: ReviewRequest) => startReview(context, request),
+      publishVersion: (request: PublishRequest) => publishVersion(context, request),
       publishSamples: () => publishSamples(context),
     },
     async stop() {
       client.close()
       links.close()
+      jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])
     },
   }

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative, sep } from 'node:path'
+import { ReportedError } from '../processes/rpc.ts'
 
 /** A module's source as it travels: paths with `/`, contents in base64. */
 export type SourceFiles = Record<string, string>
@@ -31,21 +32,43 @@ export function readSourceFiles(folder: string): SourceFiles {
   return files
 }
 
-/** Writes the files below a new folder. A path that would leave it is refused. */
-export function unpackSource(files: SourceFiles): { folder: string; remove(): void } {
+const mostFiles = 5_000
+
+/** Writes the files below a new folder that belongs to `user`, closed to all others. A path that would leave it is refused. */
+export function unpackSource(files: SourceFiles, user: number | null): { folder: string; remove(): void } {
+  const paths = Object.keys(files)
+  const wrong = paths.find((path) => !isInside(path))
+  if (wrong !== undefined) throw refused(wrong, 'not a path inside the module')
+  if (paths.length > mostFiles) throw refused('.', `more than ${mostFiles} files`)
   const folder = mkdtempSync(join(tmpdir(), 'partner-source-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
+  const own = (path: string) => user !== null && chownSync(path, user, user)
   try {
+    own(folder)
     for (const [path, content] of Object.entries(files)) {
-      const normal = posix.normalize(path)
-      if (normal !== path || normal.startsWith('/') || normal.startsWith('..') || /[\0\\]/.test(path))
-        throw new Error(`${path}: not a path inside the module`)
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), Buffer.from(content, 'base64'), { flag: 'wx' })
+      const file = join(folder, path)
+      makeFolders(folder, dirname(file), own)
+      writeFileSync(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: 0o600 })
+      own(file)
     }
     return { folder, remove }
   } catch (error) {
     remove()
-    throw error
+    // A file where another path has a folder, a name that is too long: the upload's fault, whatever the system calls it.
+    throw refused('.', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
   }
 }
+
+const isInside = (path: string) =>
+  posix.normalize(path) === path && !path.startsWith('/') && !path.startsWith('..') && !/[\0\\]/.test(path)
+
+function makeFolders(root: string, folder: string, own: (path: string) => unknown): void {
+  if (folder === root) return
+  makeFolders(root, dirname(folder), own)
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) own(folder)
+}
+
+const refused = (file: string, message: string) =>
+  new ReportedError(`${file}: ${message}`, {
+    findings: [{ rule: 'source', severity: 'error', file, line: 1, message }],
+  })
