@@ -18,6 +18,8 @@ const steps: [string, string[]][] = [
   ['types', node(binary('tsnative', 'bin/tsc'), '--noEmit', '-p', '.')],
   ['lint and format', node(binary('@biomejs/biome', 'bin/biome'), 'ci', '--colors=off', '--error-on-warnings', '.')],
   ['imports point one way', node('test/checks/imports.ts')],
+  ['policy scan of modules', node('test/checks/modules.ts')],
+  ['generated files', node('test/checks/generated.ts')],
 ]
 
 const failed = steps.filter(([name, [program, ...args]]) => {

@@ -10,14 +10,16 @@ import { tenantDatabase } from './tenant-database.ts'
 import { withTransaction } from './transaction.ts'
 
 export type CoreDatabase = Database & {
-  /** Work of the host itself for one tenant, in one transaction. */
-  forTenant<Result>(tenantId: string, work: (db: TenantDatabase) => Promise<Result>): Promise<Result>
+  /** Work of the host itself for one tenant, in one transaction; `emit` writes an event into it. */
+  forTenant<Result>(tenantId: string, work: (db: TenantDatabase, emit: Emit) => Promise<Result>): Promise<Result>
   pool: pg.Pool
   close(): Promise<void>
 }
 
 /** What else a change writes in its own transaction: for example its events, for whoever subscribed. */
 export type EventWriter = (caller: Caller, event: DomainEvent) => Sql[]
+
+type Emit = (caller: Caller, event: DomainEvent) => void
 
 /** The tenant's records over the role that cannot bypass row-level security. */
 export function createCoreDatabase(options: {
@@ -37,7 +39,12 @@ export function createCoreDatabase(options: {
     read: (caller, work) => read(pool, limit, caller, work),
     write: (caller, idempotency, work) => write({ pool, limit, clock, eventStatements }, caller, idempotency, work),
     forTenant: (tenantId, work) =>
-      withTransaction(pool, tenantId, (transaction) => work(tenantDatabase((all) => transaction.run(all)))),
+      withTransaction(pool, tenantId, (transaction) =>
+        work(
+          tenantDatabase((all) => transaction.run(all)),
+          (caller, event) => transaction.defer(eventStatements(caller, event)),
+        ),
+      ),
     close: () => pool.end(),
   }
 }

@@ -19,7 +19,8 @@ export async function openProvisioning(settings: Settings): Promise<Provisioning
   }
   const url = new URL(settings.DATABASE_URL)
   const credential = {
-    host: decodeURIComponent(url.hostname) || url.searchParams.get('host') || 'localhost',
+    // As libpq: the parameter wins, for example a folder with a Unix socket.
+    host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),
     port: Number(url.port || 5432),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),

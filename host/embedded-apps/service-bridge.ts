@@ -3,6 +3,7 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
+import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import { createModuleStatements } from './module-statements.ts'
 
@@ -39,11 +40,29 @@ export function createServiceBridge(options: {
     async serve(path, args) {
       const [kind, ...rest] = path.split('.')
       const name = rest.join('.')
-      if (kind === 'services') return callService(name, args)
-      if (kind === 'db') return statements.serve(name, args)
+      try {
+        if (kind === 'services') return await callService(name, args)
+        if (kind === 'db') return await statements.serve(name, args)
+      } catch (error) {
+        throw guestError(error)
+      }
       throw new ServiceError('not_found')
     },
     wrote: () => wrote || statements.wrote(),
     close: () => statements.close(),
   }
+}
+
+const unavailable = new Set<string>(['timeout', 'unavailable'])
+
+/** A refusal with the fields that a guest may see where the isolates' client looks for them; others pass as they are. */
+function guestError(error: unknown): unknown {
+  if (error instanceof ServiceError) {
+    const { code, status, message, details } = error
+    const { scope, errors, retryAfter } = details
+    return Object.assign(new Error(message), { code, status, scope, errors, retry_after: retryAfter })
+  }
+  if (!(error instanceof ModuleSqlError)) return error
+  const { code, message } = error
+  return Object.assign(new Error(message), { code, message, status: unavailable.has(code) ? 503 : 422 })
 }

@@ -16,6 +16,7 @@ import { registerPages } from '../pages/register.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
 import { type AppendContact, registerContacts } from './contacts.ts'
+import { registerDocs } from './docs.ts'
 import { installErrorReplies, replyWithError, serviceErrorOf } from './error-replies.ts'
 import { registerHealth } from './health.ts'
 import { installJsonBody } from './json-body.ts'
@@ -77,5 +78,6 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
   registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })
+  registerDocs(server, settings)
   return server
 }

@@ -2,14 +2,15 @@ import type pg from 'pg'
 import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
+import type { TokenEpoch } from '../security/token-epoch.ts'
 
 export type KnownCaller = Omit<Caller, 'locale' | 'viewer' | 'meter'> & { environment: Environment; expiresAt: number }
 
 /** Turns an `Authorization` header into the installation it stands for. Throws `unauthenticated`. */
 export type TokenCallers = {
   identify(authorization: string | undefined): Promise<KnownCaller>
-  /** Forgets what is known of one installation's tokens, or of all. */
-  forget(installationId?: string): void
+  /** Forgets whose tokens these are: the next request of each asks the database. */
+  forget(): void
 }
 
 type InstallationRow = {
@@ -33,14 +34,20 @@ const lookUp = `select k.tenant_id, t.number as tenant_number, t.sandbox, k.inst
   join core.apps a on a.id = i.app_id and a.disabled_reason is null
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
 
-/** How long an answer may be used again without asking the database, in milliseconds. */
-const cacheTime = 2_000
+/** How long an answer may be used again without asking the database, in milliseconds: only a bound of memory's age. */
+const cacheTime = 60_000
 const cacheSize = 20_000
 
-export function createTokenCallers(systemPool: pg.Pool, clock: () => Date): TokenCallers {
+/** `epoch` decides whether the memory may be used at all; whoever follows it must call `forget` at each change. */
+export function createTokenCallers(
+  systemPool: pg.Pool,
+  clock: () => Date,
+  epoch: Pick<TokenEpoch, 'current'>,
+): TokenCallers {
   const known = new Map<string, { caller: KnownCaller; until: number }>()
 
   async function find(token: string, now: number): Promise<KnownCaller> {
+    const asked = epoch.current()
     const { rows } = await systemPool.query<InstallationRow>({
       name: 'token',
       text: lookUp,
@@ -56,8 +63,11 @@ export function createTokenCallers(systemPool: pg.Pool, clock: () => Date): Toke
       environment: row.environment,
       expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     }
-    if (known.size >= cacheSize) known.clear()
-    known.set(token, { caller, until: Math.min(now + cacheTime, caller.expiresAt) })
+    // An answer that was under way while the epoch changed may be older than the change.
+    if (asked !== null && asked === epoch.current()) {
+      if (known.size >= cacheSize) known.clear()
+      known.set(token, { caller, until: Math.min(now + cacheTime, caller.expiresAt) })
+    }
     return caller
   }
 
@@ -66,15 +76,11 @@ export function createTokenCallers(systemPool: pg.Pool, clock: () => Date): Toke
       const token = authorization?.startsWith('Bearer ') ? authorization.slice(7) : ''
       const now = clock().getTime()
       const hit = known.get(token)
-      if (hit && hit.until > now) return hit.caller
+      if (hit && hit.until > now && epoch.current() !== null) return hit.caller
       if (!parseToken(token)) throw new ServiceError('unauthenticated')
       known.delete(token)
       return find(token, now)
     },
-    forget(installationId) {
-      for (const [token, { caller }] of known) {
-        if (installationId === undefined || caller.installation.id === installationId) known.delete(token)
-      }
-    },
+    forget: () => known.clear(),
   }
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { installApp } from '../apps/install.ts'
 import type { WebContext } from '../http/server.ts'
+import { rotateToken } from '../security/tokens.ts'
 import { parseRequest } from './parse.ts'
 
 const installation = z.object({ slug: z.string(), tenant: ulid, scopes: z.array(z.string()).optional() })
@@ -25,5 +27,21 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
       { system, keys, clock: context.ports.clock },
       { slug, tenantId: tenant, ...(scopes ? { scopes } : {}) },
     )
+  })
+  server.post('/tokens/rotate', async (request) => {
+    const { slug, tenant } = parseRequest(installation, request.body)
+    const { rows } = await system.query<{ id: string }>(
+      `select i.id from core.installations i join core.apps a on a.id = i.app_id
+        where i.tenant_id = $1 and a.slug = $2 and i.status = 'active'`,
+      [tenant, slug],
+    )
+    if (!rows[0]) throw new ServiceError('not_found')
+    const tokens = {
+      database: context.database,
+      systemPool: system,
+      cipher: context.ports.cipher,
+      clock: context.ports.clock,
+    }
+    return { token: await rotateToken(tokens, { tenantId: tenant, installationId: rows[0].id }) }
   })
 }

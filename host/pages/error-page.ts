@@ -4,9 +4,11 @@ import { framePage, type Frame } from './frame.ts'
 import { pageText } from './texts.ts'
 
 const titles: Record<number, Parameters<typeof pageText>[1]> = {
+  401: 'expired',
   403: 'notAllowed',
   404: 'notFound',
   409: 'refused',
+  419: 'expired',
   422: 'refused',
   503: 'paused',
 }

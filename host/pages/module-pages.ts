@@ -75,7 +75,7 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   const input = {
     method: request.method,
     path,
-    query: request.query,
+    query: withoutToken(request.query),
     body,
     headers: Object.fromEntries(shownHeaders.map((name) => [name, request.headers[name]])),
     viewer,
@@ -91,10 +91,17 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
 function readForm({ request, session, module }: Visit): Record<string, unknown> {
   if (request.method !== 'POST') return {}
   requireSameOrigin(request)
-  const { [formTokenField]: token, ...fields } = (request.body ?? {}) as Record<string, unknown>
-  const given = token ?? request.headers['x-form-token']
+  const body: unknown = request.body ?? {}
+  if (typeof body !== 'object' || Array.isArray(body)) throw new ServiceError('bad_request')
+  const given = (body as Record<string, unknown>)[formTokenField] ?? request.headers['x-form-token']
   if (!isFormToken(given, session.csrfSecret, module.slug)) throw new ServiceError('session_expired')
-  return fields
+  return withoutToken(body)
+}
+
+/** Fields as a module sees them. A token that strayed into an address is taken out of there too. */
+function withoutToken(fields: unknown): Record<string, unknown> {
+  const { [formTokenField]: _, ...shown } = fields as Record<string, unknown>
+  return shown
 }
 
 async function sendAnswer(

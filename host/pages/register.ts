@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Settings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
@@ -12,6 +13,7 @@ import { createCurrentSession, type CurrentSession } from '../sessions/current-s
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { readAudience } from './audience.ts'
+import { errorPage } from './error-page.ts'
 import { sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
 import { personOf, registerModulePages } from './module-pages.ts'
@@ -39,10 +41,20 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
   await server.register(async (pages) => {
     await pages.register(cookie)
     await pages.register(formbody)
+    showRefusals(pages)
     registerSignIn(pages, { system, store, formsKey: keys.forms, clock })
     registerLauncher(pages, context)
     registerModulePages(pages, context)
     registerStylesheet(pages)
+  })
+}
+
+/** A person whom a form or an address leads to a refusal sees a page; a program gets the JSON of every other door. */
+function showRefusals(server: FastifyInstance): void {
+  server.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof ServiceError) || !request.headers.accept?.includes('text/html')) throw error
+    const locale = localeOf(request.headers['accept-language'])
+    return sendPage(reply.status(error.status), errorPage({ locale, status: error.status }))
   })
 }
 

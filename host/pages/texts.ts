@@ -12,6 +12,7 @@ const texts = {
   platform: { en: 'School platform', ar: 'منصة المدرسة' },
   failed: { en: 'This app could not answer', ar: 'تعذر على التطبيق الرد' },
   paused: { en: 'This app is paused for a while', ar: 'هذا التطبيق متوقف مؤقتا' },
+  expired: { en: 'This page is too old. Open it again', ar: 'انتهت صلاحية هذه الصفحة. افتحها من جديد' },
   notFound: { en: 'There is no such page', ar: 'هذه الصفحة غير موجودة' },
   notAllowed: { en: 'You may not see this', ar: 'لا يسمح لك بعرض هذا' },
   refused: { en: 'The app refused this', ar: 'رفض التطبيق هذا الطلب' },

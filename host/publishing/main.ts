@@ -3,12 +3,15 @@ import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
 import { coreRoles } from '../database/roles.ts'
+import { createWebhookClient } from '../events/webhook-client.ts'
+import { openWebhookSecret } from '../events/webhook-secret.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
 import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
 import { runAsChild } from '../processes/child-process.ts'
+import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import { type Publication, publish } from './publish.ts'
@@ -55,10 +58,19 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     log: ({ level, message }) => logger[level](message),
   })
   let jail: Jail | undefined
+  const clock = () => new Date()
+  const webhooks = createWebhookClient({
+    policy: {
+      allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS,
+      forbiddenPorts: new Set([settings.PORT, Number(credential.port)]),
+    },
+  })
+  const cipher = createCipher(keys.data)
+  const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
   const context: PublisherContext = {
     workshop: createWorkshop(),
     runnerJail: () => (jail ??= buildJail()),
-    probeWebhook: createWebhookProbe({ system, post: noPoster, openSecret, clock: () => new Date() }),
+    probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
     settings,
     logger,
     provisioning,
@@ -70,7 +82,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     suffix: connection.suffix,
     keys: { ...keys, ...publisherKeys(hostKey) },
     embedded,
-    clock: () => new Date(),
+    clock,
   }
   return {
     answer: { connection, missing },
@@ -82,6 +94,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     },
     async stop() {
       client.close()
+      webhooks.close()
       links.close()
       jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { moveVersion } from '../lifecycle/moves.ts'
 import { type AppRecord, findApp, type VersionRecord } from '../lifecycle/records.ts'
@@ -18,7 +19,7 @@ import type { Workbench } from './workshop.ts'
 export type Publication = {
   actor: Actor
   files: SourceFiles
-  /** Submits, reviews, approves and publishes at once: the operator's, and only with the embedded database. */
+  /** Submits, reviews, approves and publishes at once: the operator's. */
   approve: boolean
   /** Samples: where the version's name is taken by other content, a suffix is added. */
   renameTaken?: boolean
@@ -36,8 +37,7 @@ export type Published = {
 /** Everything between a module's source and its version. Nothing is stored unless every step held. */
 export async function publish(context: PublisherContext, publication: Publication): Promise<Published> {
   const { actor, approve } = publication
-  if (approve && (!context.embedded || actor.kind !== 'operator'))
-    throw refused("--approve is the operator's, with the embedded database only", [])
+  if (approve && actor.kind !== 'operator') throw new ServiceError('forbidden')
   const declared = parseManifest(publication.files)
   const app = await existingApp(context, actor, declared)
   const files = await withSqlDrafts(context, app, publication.files)

@@ -39,15 +39,12 @@ export function registerSignIn(server: FastifyInstance, { system, store, formsKe
     if (!isFormToken(rest[formTokenField], formsKey, purpose)) return showForm(request, reply, 403)
     if (typeof username !== 'string' || typeof password !== 'string' || password.length > 1_000)
       return showForm(request, reply, 422, 'wrong')
-    const wait = throttle.waitFor(username, request.ip)
+    const wait = throttle.attempt(username, request.ip)
     if (wait > 0) return showForm(request, reply.header('Retry-After', wait), 429, 'wait')
     const account = await findAccount(system, username)
     const correct = await verifyPassword(account?.password_hash ?? (await decoy), password)
-    if (!account || !correct) {
-      throttle.failed(username, request.ip)
-      return showForm(request, reply, 401, 'wrong')
-    }
-    throttle.succeeded(username)
+    if (!account || !correct) return showForm(request, reply, 401, 'wrong')
+    throttle.succeeded(username, request.ip)
     await closeCurrent(request, store)
     setSessionCookie(request, reply, await store.open({ tenantId: account.tenant_id, accountId: account.id }))
     return reply.redirect(safePath(next), 303)

@@ -24,6 +24,7 @@ import type { Rpc } from '../processes/rpc.ts'
 import { createCipher } from '../security/cipher.ts'
 import type { WebKeys } from '../security/keys.ts'
 import { runtimeSecrets } from '../security/module-secrets.ts'
+import { followTokenEpoch } from '../security/token-epoch.ts'
 
 const poolSize = 20
 const systemPoolSize = 5
@@ -54,6 +55,8 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
   const accessLog = createAccessLog(system, clock, report('access log not written'))
+  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {
     database,
@@ -96,14 +99,14 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     keys,
     operatorTokenHash: options.operatorTokenHash,
     embedded: options.embedded,
-    tokens: createTokenCallers(system, clock),
+    tokens,
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
     appendContact: contactStore(system, clock),
     async close() {
       client.close()
       sizes?.stop()
       moduleDatabase.close()
-      await Promise.all([accessLog.flush(), moduleLog.flush(), guard.close()])
+      await Promise.all([epoch.close(), accessLog.flush(), moduleLog.flush(), guard.close()])
       await Promise.all([database.close(), system.end()])
     },
   }

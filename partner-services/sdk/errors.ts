@@ -47,7 +47,7 @@ export class DatabaseException extends ServiceException {
 
 /**
  * The host's error as a class of the SDK. What did not come from a service (a limit of the sandbox, a programming error) is
- * left as it is. Made where the call is awaited, so that its stack names the partner's line.
+ * left as it is.
  */
 export function toException(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('status' in thrown)) return thrown

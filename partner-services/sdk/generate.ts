@@ -65,9 +65,10 @@ function writeMethod(name: string, operation: Operation, writer: TypeWriter, dep
   return `${docComment(aboutOf(operation), depth)}${'  '.repeat(depth)}${propertyName(name)}(${parameter}): Promise<${output}>\n`
 }
 
-function aboutOf({ summary, scope, http }: Operation): string[] {
+function aboutOf({ summary, description, scope, http }: Operation): string[] {
   return [
     `${summary}.`,
+    ...(description ? [description] : []),
     '',
     scope === null ? 'Needs no scope.' : `Scope: \`${scope}\`.`,
     `Over HTTP: \`${http.method} /apps${http.path}\`.`,

@@ -11,7 +11,7 @@ export const ulid = z
   .transform((text) => text.toUpperCase())
   .meta({ id: 'Ulid', description: 'ULID, 26 characters', example: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C' })
 
-const isUlid = (text: string): boolean => crockford.test(text)
+export const isUlid = (text: string): boolean => crockford.test(text)
 
 // NUL cannot be stored by PostgreSQL; a lone surrogate is no text in UTF-8.
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()

@@ -1,4 +1,6 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import type { LintRule, Node, RuleContext } from './support/lint-rule.ts'
+import { tagFix } from './support/tag-fix.ts'
 
 const markup = /<\/?[a-z][a-z0-9-]*(\s[^<>]*)?\/?>|<[a-z][a-z0-9-]*\s+[a-z-]+\s*=/i
 const sqlOrOther = 'TaggedTemplateExpression'
@@ -6,6 +8,7 @@ const sqlOrOther = 'TaggedTemplateExpression'
 /** HTML put together from text is escaped by nobody: a student's name could carry a script into every page. */
 export const htmlOutsideTag: LintRule = {
   files: ['own'],
+  fixable: true,
   create(context) {
     return {
       TemplateLiteral(node) {
@@ -32,6 +35,7 @@ function isPlainText(node: Node): boolean {
 function report(context: RuleContext, node: Node): void {
   context.report({
     node,
+    ...tagFix(context, node, 'html'),
     message: 'HTML built from text is not escaped. Write html`…`: every ${} in it is escaped for you.',
   })
 }

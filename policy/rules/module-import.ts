@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { importListener } from './support/imports.ts'
-import { type LintRule, type RuleContext } from './support/lint-rule.ts'
+import type { LintRule, RuleContext } from './support/lint-rule.ts'
 
 /** A module is its own folder: another module's files, and anything else outside, belong to somebody else. */
 export const moduleImport: LintRule = {

@@ -1,4 +1,6 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import type { LintRule, Node, RuleContext } from './support/lint-rule.ts'
+import { tagFix } from './support/tag-fix.ts'
 
 const statement =
   /^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\S+\s+as\s*\(|alter\s+table\s|create\s+table\s|drop\s+table\s)/is
@@ -6,6 +8,7 @@ const statement =
 /** A value inside the text of a statement can end it and start another; through the `sql` tag values bind. */
 export const sqlConcatenation: LintRule = {
   files: ['own'],
+  fixable: true,
   create(context) {
     return {
       TemplateLiteral(node) {
@@ -34,6 +37,7 @@ function leftmostText(node: Node): string | undefined {
 function report(context: RuleContext, node: Node): void {
   context.report({
     node,
+    ...tagFix(context, node, 'sql'),
     message: 'SQL built from text: a value can change the statement. Write sql`…${value}…`: values bind.',
   })
 }

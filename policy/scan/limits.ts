@@ -8,6 +8,8 @@ export type ScanLimits = {
   /** Milliseconds one file may keep the parser. */
   readonly fileMs: number
   readonly memoryMb: number
+  /** Milliseconds the whole scan may take, following the values included. */
+  readonly scanMs: number
   readonly workers: number
 }
 
@@ -16,5 +18,6 @@ export const defaultLimits: ScanLimits = {
   files: 5_000,
   fileMs: 10_000,
   memoryMb: 1_024,
-  workers: 1,
+  scanMs: 170_000,
+  workers: Math.min(2, availableParallelism()),
 }

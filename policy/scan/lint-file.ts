@@ -22,8 +22,9 @@ export function createLinter(): LintFile {
     mobile: configFor('mobile'),
   }
   return (file, text, kind) => {
-    // ESLint matches files by name; a fixed one per language keeps strange names from changing the verdict.
-    const filename = /\.[jt]sx$/.test(file) ? `${file}.tsx` : `${file}.ts`
+    // ESLint matches files by name and leaves out node_modules: no name may change the verdict.
+    const name = file.replaceAll('node_modules', 'npm')
+    const filename = /\.[jt]sx$/.test(file) ? `${name}.tsx` : `${name}.ts`
     const messages = linter.verify(text, configs[kind], {
       filename,
       allowInlineConfig: false,

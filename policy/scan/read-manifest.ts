@@ -74,7 +74,18 @@ function parse(text: string): { value: unknown } | { problem: Finding } {
     return { value: JSON.parse(text) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const line = Number(/\(line (\d+) column \d+\)/.exec(message)?.[1] ?? text.split('\n').length)
+    const line = text.slice(0, badToken(text)).split('\n').length
     return { problem: finding('manifest-not-json', name, line, message.slice(0, 300), 'Correct the JSON.') }
   }
+}
+
+const token = /\s*(?:[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
+
+/** Where the first piece that is no JSON begins; the end where only the order of the pieces is wrong. */
+function badToken(text: string): number {
+  token.lastIndex = 0
+  let end = 0
+  while (token.test(text)) end = token.lastIndex
+  const rest = text.slice(end)
+  return end + (rest.length - rest.trimStart().length)
 }

@@ -1,99 +1,38 @@
-import { realpath, stat } from 'node:fs/promises'
-import type { OperationFacts, ScopeFacts } from '../catalog.ts'
-import { type ScanReport, sortFindings } from '../finding.ts'
-import { type Analysis, analyse } from '../scopes/analyse.ts'
-import { type BundleFiles, bundleFiles } from './bundle.ts'
-import { type Cache, openCache } from './cache.ts'
-import { changedSince } from './changed.ts'
-import { finding, listFiles, sourceNames } from './files.ts'
-import { defaultLimits, type ScanLimits } from './limits.ts'
-import { type ReadManifest, readManifest } from './read-manifest.ts'
-import { createPool } from './pool.ts'
-import { createResolver } from './resolve.ts'
-import { checkMobilePages, createReader, type Reader } from './reader.ts'
+import { Worker } from 'node:worker_threads'
+import type { ScanReport } from '../finding.ts'
+import { defaultLimits } from './limits.ts'
+import type { ScanInput } from './scan-folder.ts'
+import type { ScanAnswer } from './scan-thread.ts'
 
-export type ScanInput = {
-  readonly catalog: readonly ScopeFacts[]
-  readonly operations: readonly OperationFacts[]
-  /** A git revision: only what changed since is looked at anew. */
-  readonly changed?: string
-  readonly limits?: Partial<ScanLimits>
-  readonly cacheFolder?: string
-}
+export type { ScanInput } from './scan-folder.ts'
 
-const entry = 'src/index.ts'
+const thread = new URL('./scan-thread.ts', import.meta.url)
 
-/** The policy's verdict on a module's folder. It reads; it runs nothing of the module and changes nothing in the folder. */
-export async function scan(folder: string, input: ScanInput): Promise<ScanReport> {
-  const started = performance.now()
-  const limits = { ...defaultLimits, ...input.limits }
-  const dir = await moduleFolder(folder)
-  const pool = createPool(limits)
-  try {
-    const quick = input.changed !== undefined
-    const [changed, cache, listing] = await Promise.all([
-      input.changed === undefined ? undefined : changedSince(dir, input.changed),
-      quick ? openCache(dir, input.cacheFolder) : undefined,
-      listFiles(dir, limits),
-    ])
-    const hasEntry = listing.names.includes(entry)
-    const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
-    const reader = createReader(dir, limits, pool, cache)
-    const manifest = await readManifest(dir, listing.names, input.catalog)
-    await reader.readAll(sourceNames(listing.names))
-    await reader.followImports()
-    const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
-    await reader.readAll(codeOf(bundle))
-    const analysis = hasEntry ? follow(reader, input, manifest) : withoutCode(manifest)
-    const mobile = await checkMobilePages(dir, listing.names)
-    await save(cache)
-    const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
-    const findings = [
-      ...listing.findings,
-      ...manifest.findings,
-      ...(bundle?.findings ?? []),
-      ...perFile,
-      ...analysis.findings,
-    ]
-    return {
-      findings: sortFindings(findings),
-      scopes: analysis.scopes,
-      files: reader.count(),
-      ms: Math.round(performance.now() - started),
+/**
+ * The policy's verdict on a module's folder. All of it runs in a thread that is ended when it takes too long or too much
+ * memory: whatever a stranger's module looks like, the caller gets a verdict or an error, never a hang.
+ */
+export function scan(folder: string, input: ScanInput): Promise<ScanReport> {
+  const { scanMs, memoryMb } = { ...defaultLimits, ...input.limits }
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(thread, {
+      workerData: { folder, input },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb * 2, maxYoungGenerationSizeMb: 128 },
+    })
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      worker.off('exit', onExit)
+      worker.terminate().then(settle, settle)
     }
-  } finally {
-    await pool.close()
-  }
-}
-
-function follow(reader: Reader, input: ScanInput, { declared }: ReadManifest): Analysis {
-  return analyse(reader.facts(), entry, createResolver(reader.has), input.operations, declared)
-}
-
-/** An app hosted elsewhere uses its scopes over HTTP, where the scan does not see it; an embedded one must have code. */
-function withoutCode({ declared, embedded }: ReadManifest): Analysis {
-  const scopes = { used: [], declared: declared.scopes.map((scope) => scope.key), unused: [], undeclared: [] }
-  const missing = finding(
-    'bundle-failed',
-    entry,
-    1,
-    'An embedded module has no code without this file.',
-    'Write it: `export default defineModule({…})`.',
-  )
-  return { scopes, findings: embedded ? [missing] : [] }
-}
-
-function codeOf(bundle: BundleFiles | undefined): string[] {
-  return (bundle?.files ?? []).filter((file) => /\.[cm]?[jt]sx?$/.test(file))
-}
-
-async function save(cache: Cache | undefined): Promise<void> {
-  // A cache that cannot be written makes the next scan slower, not wrong.
-  await cache?.save().catch(() => undefined)
-}
-
-async function moduleFolder(folder: string): Promise<string> {
-  const dir = await realpath(folder).catch(() => undefined)
-  if (!dir || !(await stat(dir)).isDirectory()) throw new Error(`${folder} is no folder`)
-  return dir
+    const onExit = () => end(() => reject(new Error(`the scan of ${folder} ended before its verdict`)))
+    const timer = setTimeout(
+      () => end(() => reject(new Error(`the scan of ${folder} took longer than ${scanMs} ms`))),
+      scanMs,
+    )
+    worker.once('message', (answer: ScanAnswer) =>
+      end(() => ('report' in answer ? resolve(answer.report) : reject(new Error(answer.error)))),
+    )
+    worker.once('error', (error) => end(() => reject(error)))
+    worker.once('exit', onExit)
+  })
 }

@@ -6,7 +6,6 @@ import {
   capability,
   fieldNode,
   intern,
-  listen,
   type ObjectValue,
   type Place,
   report,
@@ -32,7 +31,16 @@ export type Exit = {
 const seen = new WeakMap<Solver, WeakMap<object, Set<string>>>()
 
 export function escapeNode(solver: Solver, platform: Platform, node: number, exit: Exit): void {
-  listen(solver, node, (value) => escapeValue(solver, platform, value, exit))
+  if (node === 0) return
+  const matters = exit.to === 'handler' ? anyValue : canMatter
+  solver.leaving.push({ node, matters, listener: (value) => escapeValue(solver, platform, value, exit) })
+}
+
+const anyValue = () => true
+const leavingKinds = new Set<Value['kind']>(['capability', 'hashid', 'function', 'object', 'class', 'namespace'])
+
+function canMatter(value: Value): boolean {
+  return leavingKinds.has(value.kind)
 }
 
 export function escapeValue(solver: Solver, platform: Platform, value: Value, exit: Exit): void {

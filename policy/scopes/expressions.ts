@@ -172,7 +172,13 @@ function objectValue(builder: Builder, node: Extract<Tree, { type: 'ObjectExpres
     const name = keyName(builder, property.key, property.computed)
     const value = expression(builder, property.value)
     if (value === 0) continue
-    if (property.kind === 'get') {
+    if (property.kind === 'set') {
+      // A setter is called with whatever is written under its name.
+      const written = load(builder, result, name, property)
+      builder.code.push(op.call, value, result, newNode(builder), at(property), 0, -1, 1, written)
+    } else if (name === nameOf(builder, '__proto__') && !property.computed) {
+      builder.code.push(op.spread, value, result)
+    } else if (property.kind === 'get') {
       // What a getter returns is what reading the property gives.
       const read = newNode(builder)
       builder.code.push(

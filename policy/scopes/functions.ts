@@ -113,7 +113,11 @@ function record(
   const name = keyName(builder, member.key, member.computed)
   const facts = builder.functions[method]
   if (member.kind === 'get' && facts) copy(builder, facts.result, node)
-  else builder.code.push(op.allocate, node, allocations.indexOf('function'), method)
+  else if (member.kind === 'set' && facts) {
+    // A setter is called with whatever is written under its name.
+    if (facts.parameters[0]) builder.code.push(op.load, facts.self, name, facts.parameters[0], at(member))
+    return
+  } else builder.code.push(op.allocate, node, allocations.indexOf('function'), method)
   into.push([name, node])
 }
 

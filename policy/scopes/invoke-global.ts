@@ -70,7 +70,7 @@ function assign(solver: Solver, platform: Platform, call: Call): void {
   const [target, ...sources] = call.args
   listen(solver, target ?? 0, (value) => {
     add(solver, call.result, value)
-    if (value.kind === 'object') for (const source of sources) copyFields(solver, platform, source, value, call.place)
+    if (value.kind === 'object') for (const source of sources) copyFields(solver, source, value, call.place)
     else
       escapeAll(
         solver,

@@ -47,6 +47,9 @@ export function watchCall(solver: Solver, platform: Platform, call: Call): void 
 export function invoke(solver: Solver, platform: Platform, call: Call, value: Value): void {
   switch (value.kind) {
     case 'function':
+      // What `new` of a plain function makes lives on its prototype, which is not followed.
+      if (call.flags & callFlags.construct)
+        escapeAll(solver, platform, call, 'unknown', 'it is given to a function used as a class')
       enter(solver, call, value)
       return
     case 'class':
@@ -71,7 +74,8 @@ export function invoke(solver: Solver, platform: Platform, call: Call, value: Va
 }
 
 export function escapeAll(solver: Solver, platform: Platform, call: Call, to: Exit['to'], why: string): void {
-  for (const argument of call.args) escapeNode(solver, platform, argument, { to, place: call.place, why })
+  const exit = { to, place: call.place, why }
+  for (const argument of call.args) escapeNode(solver, platform, argument, exit)
 }
 
 function enter(solver: Solver, call: Call, target: Extract<Value, { kind: 'function' }>, shift = 0): void {
@@ -135,6 +139,10 @@ function callBack(solver: Solver, platform: Platform, call: Call, args: readonly
   const [callback, initial] = call.args
   if (callback === undefined) return
   const reduces = name.startsWith('reduce')
+  if (!reduces && initial !== undefined) {
+    // The second argument becomes `this` of the callback (or a second callback of a promise).
+    escapeNode(solver, platform, initial, { to: 'unknown', place: call.place, why: 'it becomes `this` of a callback' })
+  }
   const result =
     name === 'map' || name === 'flatMap' || name === 'then' || name === 'catch' || reduces ? call.result : 0
   const given = reduces ? [call.result, ...args] : args

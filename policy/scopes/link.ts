@@ -1,28 +1,11 @@
+import { allocateAll } from './allocate.ts'
 import type { Platform } from './context.ts'
-import { escapeNode, escapeValue } from './escapes.ts'
-import { callFlags, escapeReasons, type FileFacts, op } from './facts.ts'
+import { applyTag, reportComparison, reportLasting, store } from './effects.ts'
+import { escapeValue } from './escapes.ts'
+import { escapeReasons, type FileFacts, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
-import { load, typedValue } from './loads.ts'
-import {
-  add,
-  allocationOf,
-  anyField,
-  capability,
-  type ClassValue,
-  fieldNode,
-  flow,
-  freshNode,
-  nextInstruction,
-  intern,
-  listen,
-  newObject,
-  type Place,
-  report,
-  type Solver,
-  unknown,
-  type Value,
-  watchFields,
-} from './solver.ts'
+import { load } from './loads.ts'
+import { add, freshNode, nextInstruction, type Place, type Solver, type Value } from './solver.ts'
 import { copyFields } from './spread.ts'
 
 /** A file's facts placed among the nodes of the whole module. */
@@ -61,7 +44,15 @@ export function wire(solver: Solver, platform: Platform, files: readonly Linked[
   }
   solver.react = (instruction, value) => {
     const linked = owners[instruction]
-    if (linked) react({ solver, platform, linked, start: starts[instruction] ?? 0, instruction, calls }, value)
+    const start = starts[instruction] ?? 0
+    if (!linked) return
+    if (linked.facts.code[start] !== op.call) {
+      react(solver, platform, linked, start, value)
+      return
+    }
+    const call = calls.get(instruction) ?? callAt(linked, start)
+    calls.set(instruction, call)
+    invoke(solver, platform, call, value)
   }
   solver.atRest.push(() => {
     for (let instruction = 1; instruction < starts.length; instruction++) {
@@ -72,60 +63,57 @@ export function wire(solver: Solver, platform: Platform, files: readonly Linked[
   for (const linked of files) allocateAll(solver, linked)
 }
 
-type Reaction = {
-  solver: Solver
-  platform: Platform
-  linked: Linked
-  start: number
-  instruction: number
-  calls: Map<number, Call>
-}
-
-function react(reaction: Reaction, value: Value): void {
-  const { solver, platform, linked, start } = reaction
+/** One instruction meets one value. This runs for every value of the module, so it allocates only what it reports. */
+function react(solver: Solver, platform: Platform, linked: Linked, start: number, value: Value): void {
   const { code, names } = linked.facts
-  const node = (index: number) => linked.node(code[start + index] ?? 0)
-  const name = (index: number) => names[code[start + index] ?? -1]
-  const at = (index: number): Place => ({ file: linked.file, at: code[start + index] ?? 0 })
+  const second = code[start + 2] ?? 0
+  const third = code[start + 3] ?? 0
   switch (code[start]) {
     case op.copy:
-      add(solver, node(2), value)
+      add(solver, linked.node(second), value)
       return
     case op.load:
-      load(solver, platform, value, name(2), node(3), at(4))
+      load(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
       return
     case op.store:
-      store(solver, platform, value, name(2), node(3), at(4))
+      store(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
       return
-    case op.call: {
-      const call = reaction.calls.get(reaction.instruction) ?? callAt(linked, start)
-      reaction.calls.set(reaction.instruction, call)
-      invoke(solver, platform, call, value)
+    case op.tag: {
+      const callee = linked.node(code[start + 1] ?? 0)
+      applyTag(
+        solver,
+        platform,
+        value,
+        callee,
+        linked.node(second),
+        placeAt(linked, start + 3),
+        argumentsAt(linked, start, 4),
+      )
       return
     }
-    case op.tag:
-      applyTag(solver, platform, value, node(1), node(2), at(3), argumentsAt(linked, start, 4))
+    case op.escape: {
+      const why = escapeReasons[third] ?? escapeReasons[2]
+      escapeValue(solver, platform, value, { to: 'unknown', place: placeAt(linked, start + 2), why })
       return
-    case op.escape:
-      escapeValue(solver, platform, value, {
-        to: 'unknown',
-        place: at(2),
-        why: escapeReasons[code[start + 3] ?? 2] ?? escapeReasons[2],
-      })
-      return
+    }
     case op.number:
-      if (code[start + 3] === 0) reportCast(solver, value, at(2))
-      else reportComparison(solver, value, at(2))
+      if (third === 0) reportCast(solver, value, placeAt(linked, start + 2))
+      else reportComparison(solver, value, placeAt(linked, start + 2))
       return
     case op.text:
-      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, node(2), value)
+      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, linked.node(second), value)
       return
     case op.spread:
-      if (value.kind === 'object') copyFields(solver, platform, node(1), value, { file: linked.file, at: 0 })
+      if (value.kind === 'object')
+        copyFields(solver, linked.node(code[start + 1] ?? 0), value, { file: linked.file, at: 0 })
       return
     case op.lasting:
-      reportLasting(solver, value, at(2))
+      reportLasting(solver, value, placeAt(linked, start + 2))
   }
+}
+
+function placeAt(linked: Linked, index: number): Place {
+  return { file: linked.file, at: linked.facts.code[index] ?? 0 }
 }
 
 function callAt(linked: Linked, start: number): Call {
@@ -155,162 +143,4 @@ function checkAnswered(solver: Solver, platform: Platform, linked: Linked, start
   const call = callAt(linked, start)
   if (!call.args.some((argument) => solver.values[argument] !== undefined)) return
   escapeAll(solver, platform, call, 'unknown', 'nobody can tell what is called')
-}
-
-function allocateAll(solver: Solver, linked: Linked): void {
-  const { facts, node, file } = linked
-  const functions = facts.functions.map(
-    (described): Value => ({
-      kind: 'function',
-      parameters: described.parameters.map(node),
-      rest: node(described.rest),
-      result: node(described.result),
-      self: node(described.self),
-    }),
-  )
-  const classes = facts.classes.map((_, index) => makeClass(solver, linked, functions, index))
-  const { code } = facts
-  for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
-    const [target, second = 0, third = 0] = [node(code[start + 1] ?? 0), code[start + 2], code[start + 3]]
-    if (code[start] === op.allocate) allocate(solver, target, second, functions[third], classes[third])
-    else if (code[start] === op.global) addGlobal(solver, target, facts.names[second], { file, at: third })
-    else if (code[start] === op.typed) {
-      const type = facts.types[second]
-      if (type) add(solver, target, typedValue(solver, type))
-    }
-  }
-}
-
-function allocate(
-  solver: Solver,
-  target: number,
-  kind: number,
-  made: Value | undefined,
-  class_: ClassValue | undefined,
-): void {
-  const what = allocationOf(kind)
-  if (what === 'function') {
-    if (made) add(solver, target, made)
-  } else if (what === 'class') {
-    if (class_) add(solver, target, class_)
-  } else {
-    const object = newObject(what === 'array' || what === 'lastingArray', what.startsWith('lasting'))
-    add(solver, target, object)
-  }
-}
-
-function makeClass(solver: Solver, { facts, node }: Linked, functions: readonly Value[], index: number): ClassValue {
-  const described = facts.classes[index]
-  const instance = newObject(false)
-  const statics = newObject(false)
-  const name = (at: number) => (at < 0 ? anyField : (facts.names[at] ?? anyField))
-  for (const [key, held] of described?.members ?? []) flow(solver, node(held), fieldNode(solver, instance, name(key)))
-  for (const [key, held] of described?.statics ?? []) flow(solver, node(held), fieldNode(solver, statics, name(key)))
-  const self = node(described?.self ?? 0)
-  add(solver, self, instance)
-  const parent = node(described?.parent ?? 0)
-  listen(solver, parent, (value) => {
-    if (value.kind !== 'class' || value.instance === instance) return
-    watchFields(value.instance, (key, held) => flow(solver, held, fieldNode(solver, instance, key)))
-    watchFields(value.statics, (key, held) => flow(solver, held, fieldNode(solver, statics, key)))
-    add(solver, value.self, instance)
-  })
-  return { kind: 'class', instance, statics, parent, constructor_: functions[described?.constructor_ ?? -1], self }
-}
-
-function addGlobal(solver: Solver, node: number, name: string | undefined, place: Place): void {
-  if (name === 'arguments') {
-    const message = '`arguments` holds the context where the scan does not follow it.'
-    report(solver, { rule: 'scope-untraceable', place, message, fix: 'Name the parameters.' })
-  }
-  if (name === undefined) add(solver, node, unknown)
-  else add(solver, node, intern(solver, { kind: 'global', path: name }))
-}
-
-function store(
-  solver: Solver,
-  platform: Platform,
-  target: Value,
-  name: string | undefined,
-  from: number,
-  place: Place,
-): void {
-  if (target.kind === 'object') {
-    flow(solver, from, fieldNode(solver, target, name ?? anyField))
-    if (target.lasting) listen(solver, from, (value) => reportLasting(solver, value, place))
-  } else if (target.kind === 'class') flow(solver, from, fieldNode(solver, target.statics, name ?? anyField))
-  else if (
-    target.kind === 'unknown' ||
-    target.kind === 'global' ||
-    target.kind === 'function' ||
-    target.kind === 'method'
-  ) {
-    listen(solver, from, (value) =>
-      escapeValue(solver, platform, value, {
-        to: 'unknown',
-        place,
-        why: 'it is put into something the scan cannot follow',
-      }),
-    )
-  }
-}
-
-function reportLasting(solver: Solver, value: Value, place: Place): void {
-  if (value.kind !== 'capability' || !value.path.startsWith('ctx')) return
-  const message =
-    'This outlives the call: several calls run at once, and another one would act with the authority of this.'
-  report(solver, {
-    rule: 'context-stored',
-    place,
-    message,
-    fix: 'Pass the context, or what you need of it, as an argument.',
-  })
-}
-
-function reportComparison(solver: Solver, value: Value, place: Place): void {
-  if (value.kind !== 'ulid' && value.kind !== 'hashid') return
-  const message = 'An identifier is a text of 26 characters: compared as a number it says nothing.'
-  report(solver, {
-    rule: 'ulid-numeric-comparison',
-    place,
-    message,
-    fix: 'Compare with `===`; to sort, use `localeCompare` or the database.',
-  })
-}
-
-/** Tags of the SDK bind and escape their values; a tag of the module is a function like others. */
-function applyTag(
-  solver: Solver,
-  platform: Platform,
-  tag: Value,
-  callee: number,
-  result: number,
-  place: Place,
-  args: readonly number[],
-): void {
-  if (tag.kind !== 'capability') {
-    invoke(
-      solver,
-      platform,
-      { callee, receiver: 0, result, place, flags: callFlags.spread, text: undefined, args: [0, ...args] },
-      tag,
-    )
-    return
-  }
-  for (const argument of args) {
-    escapeNode(solver, platform, argument, { to: 'host', place, why: 'it is put into a template' })
-    if (tag.path === 'sdk.sql')
-      listen(solver, argument, (value) => value.kind === 'hashid' && reportKept(solver, place))
-  }
-  add(solver, result, capability(solver, 'sdk.text'))
-}
-
-function reportKept(solver: Solver, place: Place): void {
-  const message = 'A studentHashid is valid within this call only: kept in a table it means nothing tomorrow.'
-  report(solver, {
-    rule: 'student-hashid-misuse',
-    place,
-    message,
-    fix: 'Store the `id` that `services.education.students.byHashid` answers.',
-  })
 }

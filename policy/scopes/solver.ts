@@ -63,6 +63,12 @@ export type Solver = {
   readonly notified: Set<string>
   /** What was given to `defineModule`. */
   readonly modules: Set<ObjectValue>
+  /** Nodes that leave the module, until one holds something that matters: most never do. */
+  readonly leaving: {
+    readonly node: number
+    readonly matters: (value: Value) => boolean
+    readonly listener: Listener
+  }[]
   /** Called when nothing moves any more, for what may only be told then. */
   readonly atRest: (() => void)[]
 }
@@ -84,6 +90,7 @@ export function createSolver(): Solver {
     uses: [],
     notified: new Set(),
     modules: new Set(),
+    leaving: [],
     atRest: [],
   }
 }
@@ -150,6 +157,23 @@ export function flow(solver: Solver, from: number, to: number): void {
 }
 
 export function solve(solver: Solver): void {
+  do settle(solver)
+  while (wakeLeaving(solver))
+}
+
+/** Lets those begin to listen whose node has come to hold something; true when that may have moved anything. */
+function wakeLeaving(solver: Solver): boolean {
+  let woken = false
+  for (const entry of solver.leaving.splice(0)) {
+    if (solver.values[entry.node] !== undefined && held(solver, entry.node).some(entry.matters)) {
+      listen(solver, entry.node, entry.listener)
+      woken = true
+    } else solver.leaving.push(entry)
+  }
+  return woken
+}
+
+function settle(solver: Solver): void {
   const { nodes, values } = solver.queue
   while (nodes.length > 0) {
     const node = nodes.pop() ?? 0

@@ -1,4 +1,3 @@
-import type { Platform } from './context.ts'
 import { contextFields } from './escapes.ts'
 import { follow, shown } from './loads.ts'
 import {
@@ -16,13 +15,7 @@ import {
 } from './solver.ts'
 
 /** `{...source}` into an object: its fields, and for the context its parts; services and db are never copied whole. */
-export function copyFields(
-  solver: Solver,
-  platform: Platform,
-  source: number,
-  target: ObjectValue,
-  place: Place,
-): void {
+export function copyFields(solver: Solver, source: number, target: ObjectValue, place: Place): void {
   listen(solver, source, (value) => {
     switch (value.kind) {
       case 'object':

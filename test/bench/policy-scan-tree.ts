@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -28,10 +29,10 @@ function featureFile(index: number): string {
       '  const named: Named[] = rows.map((row, position) => ({ ...row, name: students[position]?.full_name ?? row.title }))',
       '  const groups = groupBy(named, (entry) => entry.joined_on.slice(0, 7))',
       `  const wanted = typeof query.month === 'string' ? query.month : Object.keys(groups).sort().at(-1)`,
-      '  if (query.format === \'json\') return json({ month: wanted, members: groups[wanted ?? \'\'] ?? [] })',
+      "  if (query.format === 'json') return json({ month: wanted, members: groups[wanted ?? ''] ?? [] })",
       '  return html`<section>',
       `    <h2>Group ${part}</h2>`,
-      '    <ul>${(groups[wanted ?? \'\'] ?? []).map((entry) => html`<li>${entry.name} <time>${formatDate(entry.joined_on, locale)}</time></li>`)}</ul>',
+      "    <ul>${(groups[wanted ?? ''] ?? []).map((entry) => html`<li>${entry.name} <time>${formatDate(entry.joined_on, locale)}</time></li>`)}</ul>",
       '  </section>`',
       '}',
       '',
@@ -77,11 +78,25 @@ export async function writeTree(dir: string, files: number): Promise<number> {
   for (const index of features) await write(`src/features/clubs${index}.ts`, featureFile(index))
   for (let index = 0; index < 10; index++) await write(`src/lib/format${index}.ts`, libraryFile())
   const imports = features.map((index) => `import * as clubs${index} from './features/clubs${index}.ts'`)
-  const routes = features.map((index) => `    'GET /clubs/${index}': clubs${index}.members0,\n    'GET /clubs/${index}/first': clubs${index}.members1,`)
+  const routes = features.map(
+    (index) =>
+      `    'GET /clubs/${index}': clubs${index}.members0,\n    'GET /clubs/${index}/first': clubs${index}.members1,`,
+  )
   const head = "import { defineModule } from '@partner/sdk'"
-  await write('src/index.ts', `${[head, ...imports, '', 'export default defineModule({', '  routes: {', ...routes, '  },', '})', ''].join('\n')}`)
+  await write(
+    'src/index.ts',
+    `${[head, ...imports, '', 'export default defineModule({', '  routes: {', ...routes, '  },', '})', ''].join('\n')}`,
+  )
   const scopes = [{ key: 'education.students.read', required: true, reason: 'Names of the members' }]
-  const manifest = { moduleId: 'clubs', displayName: 'Clubs', version: '1.0.0', category: 'education', description: 'Clubs', integrationType: 'embedded', scopes }
+  const manifest = {
+    moduleId: 'clubs',
+    displayName: 'Clubs',
+    version: '1.0.0',
+    category: 'education',
+    description: 'Clubs',
+    integrationType: 'embedded',
+    scopes,
+  }
   await writeFile(path.join(dir, 'manifest.json'), JSON.stringify(manifest, null, 2))
   return lines
 }

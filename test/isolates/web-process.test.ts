@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { GuestAnswer } from '../../host/isolates/client/types.ts'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 
 const pool = await createRunnerPool({ runners: 1, lanes: 3 })
@@ -21,13 +22,16 @@ function startWeb(): ChildProcess {
 }
 
 let lastAsk = 0
-async function ask(web: ChildProcess, handle: string, entry = 'route'): Promise<unknown> {
+function ask(web: ChildProcess, handle: string, entry = 'route'): Promise<unknown> {
   const ask = ++lastAsk
-  web.send({ ask, handle, entry })
-  for (;;) {
-    const [message] = await once(web, 'message')
-    if (message.ask === ask) return message.answer.ok ? message.answer.value : message.answer.error.kind
-  }
+  return new Promise((resolve) => {
+    web.on('message', function listen(message: { ask: number; answer: GuestAnswer }) {
+      if (message.ask !== ask) return
+      web.off('message', listen)
+      resolve(message.answer.ok ? message.answer.value : message.answer.error.kind)
+    })
+    web.send({ ask, handle, entry })
+  })
 }
 
 const handle = `async (entry, input, call) =>

@@ -137,6 +137,11 @@ test('a form posts with the host’s token, which the guest never sees', async (
   assert.doesNotMatch(JSON.stringify(guest.asked), new RegExp(token))
 })
 
+test('a token that strayed into the address is taken out of the query too', async () => {
+  await browser.get('/m/library?_token=stray&page=2')
+  assert.deepEqual({ ...(guest.asked[0]!.input as { query: object }).query }, { page: '2' })
+})
+
 test('a token of another app, another session or none is 419; another site is 403', async () => {
   guest.answer = 'h200\n<form method="post"></form>'
   const library = tokenIn((await browser.get('/m/library')).text.split('host-content')[1]!)
@@ -146,6 +151,13 @@ test('a token of another app, another session or none is 419; another site is 40
   assert.equal((await other.post('/m/library', { _token: library })).status, 419)
   assert.equal((await browser.post('/m/library', {})).status, 419)
   assert.equal((await browser.post('/m/library', { _token: library }, { origin: 'https://evil.example' })).status, 403)
+})
+
+test('a person sees a refusal as a page, a program as JSON', async () => {
+  const shown = await browser.post('/m/library', {}, { accept: 'text/html,*/*', 'accept-language': 'ar' })
+  assert.deepEqual([shown.status, shown.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
+  assert.match(shown.text, /dir="rtl"/)
+  assert.equal(JSON.parse((await browser.post('/m/library', {})).text).error, 'session_expired')
 })
 
 test('JSON is passed on as it is; what is no JSON is a plain error', async () => {

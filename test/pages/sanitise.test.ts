@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { moduleClasses } from '../../host/pages/classes.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { hostileHtml } from './hostile-html.ts'
@@ -61,4 +62,44 @@ test('forms lead below /m/<slug>/ only, and post or get only', () => {
 
 test('a field that carries the host’s form token cannot come from a module', () => {
   assert.equal(clean('<form><input name="_token" value="x"></form>'), '<form method="get" action="/m/library"></form>')
+})
+
+test('cleaning twice is cleaning once, whatever pieces a page is made of', () => {
+  const piece = fc.constantFrom(
+    ...hostileHtml,
+    ...'</p>|</div>|</form>|</table>|</select>|</textarea>|</svg>|<table>|<tr>|<select>|<textarea>|<svg>|<math>|<form method=post>'.split(
+      '|',
+    ),
+    ...'<!--|-->|<![CDATA[|]]>|&lt;|&amp;lt;|&#x3c;|"|\'|>|<|=|`|\u0000|<p title="|<a href="|<img src="'.split('|'),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const once = clean(pieces.join(''))
+      assert.equal(clean(once), once)
+      assert.doesNotMatch(
+        once.replace(/"[^"]*"/g, '""').replace(/&lt;/g, ''),
+        /<(script|style|svg|iframe)\b|<[^>]*\son\w+=/i,
+      )
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('the text of a textarea stays text', () => {
+  const html = '<textarea>&lt;/textarea&gt;&lt;img src=x onerror=alert(1)&gt;</textarea>'
+  assert.equal(clean(html), html)
+})
+
+test('no field asks the browser for what it keeps, and none is named like the host’s token', () => {
+  assert.equal(clean('<input name="a" autocomplete="current-password">'), '<input name="a" type="text" />')
+  for (const tag of ['select', 'textarea', 'button']) assert.equal(clean(`<${tag} name="_token">x</${tag}>y`), 'y')
+})
+
+test('a form within a form is dropped: a browser would put its token into the outer one', () => {
+  assert.doesNotMatch(clean('<form method="get"><div><form method="post"><input name="a"></form></div></form>'), /post/)
+})
+
+test('256 kB are bytes, not characters', () => {
+  assert.throws(() => clean('ك'.repeat(131_073)), /larger than 256 kB/)
+  assert.equal(clean('ك'.repeat(131_072)).length, 131_072)
 })

@@ -90,7 +90,7 @@ test("an error shows the partner's own file and line, and nothing of the host", 
   const answer = await call('route', get('/'))
   assert.ok(!answer.ok)
   assert.deepEqual([answer.error.name, answer.error.code, answer.error.status], ['NotFoundException', 'not_found', 404])
-  assert.match(answer.error.stack ?? '', /at async GET \/ .*\(src\/index\.ts:5:\d+\)/)
+  assert.match(answer.error.stack ?? '', /at GET \/ .*\(src\/index\.ts:5:\d+\)/)
   assert.doesNotMatch(answer.error.stack ?? '', /host\/|bootstrap|partner:bundle/)
 })
 

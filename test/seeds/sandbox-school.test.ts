@@ -4,7 +4,7 @@ import { isValidPhoneNumber } from 'libphonenumber-js/max'
 import pg from 'pg'
 import { createCoreDatabase } from '../../host/database/core-database.ts'
 import { sandboxSchool } from '../../host/seeds/sandbox-school.ts'
-import { sandboxTenantId, seedReferenceData, seedSandboxSchool } from '../../host/seeds/seed.ts'
+import { seedReferenceData, seedSandboxSchool } from '../../host/seeds/seed.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 

@@ -112,3 +112,15 @@ test('a session ends after twelve hours', async () => {
   assert.equal((await browser.get('/')).location, '/sign-in')
   await timed.close()
 })
+
+test('guesses sent all at once are counted like one after another', async () => {
+  const victim = await createPerson(database, await createSchool(database.admin))
+  const own = await startWeb(database)
+  const browser = browse(own)
+  const token = tokenIn((await browser.get('/sign-in')).text)
+  const guess = () => browser.post('/sign-in', { username: victim.username, password: 'guess', _token: token })
+  const answers = await Promise.all(Array.from({ length: 30 }, guess))
+  assert.equal(answers.filter(({ status }) => status === 401).length, 10)
+  assert.equal(answers.filter(({ status }) => status === 429).length, 20)
+  await own.close()
+})

@@ -22,12 +22,12 @@ export type Answer = { status: number; headers: Headers; body: any }
 /** For tests of doors that run no partner code. */
 const noRunners: RunnerLinks = { subscribe: () => () => {}, condemn: () => {} }
 
-/** A real web server over a test database, on a free port of the loopback interface. */
-export async function startWeb(
+/** What a web process serves with, over a test database. */
+export function testWebContext(
   database: TestDatabase,
-  options: { settings?: Partial<Settings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
-): Promise<TestWeb> {
-  const context = createWebContext({
+  options: { settings?: Partial<Settings>; clock?: () => Date } = {},
+) {
+  return createWebContext({
     settings: { ...readSettings({}), ...options.settings },
     connection: database.connection,
     keys: { ...webKeys(testHostKey), data: testHostKey, runtime: testHostKey },
@@ -39,6 +39,14 @@ export async function startWeb(
     publisher: { call: () => Promise.reject(new Error('this web server has no publisher')) },
     ...(options.clock ? { clock: options.clock } : {}),
   })
+}
+
+/** A real web server over a test database, on a free port of the loopback interface. */
+export async function startWeb(
+  database: TestDatabase,
+  options: { settings?: Partial<Settings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
+): Promise<TestWeb> {
+  const context = testWebContext(database, options)
   const server = await createServer({
     ...context,
     ...(options.moduleCalls ? { moduleCalls: options.moduleCalls } : {}),

@@ -1,7 +1,7 @@
 /** Slices shorter than this are charged by the clock and say nothing about how busy the machine is. */
 const tellingUs = 2_000
-/** At least this share of the CPU is assumed, or a slice would never end. */
-const leastShare = 0.1
+/** At least this share is assumed: a slice stretched further would meet the watchdog once the machine is free again. */
+const leastShare = 0.4
 /** A slice that got less than this part of its length in CPU time was starved, not stuck. */
 const starvedPart = 0.9
 

@@ -1,4 +1,5 @@
 import type { IOptions } from 'sanitize-html'
+import { formTokenField } from '../../sessions/form-token.ts'
 import { moduleClasses } from '../classes.ts'
 import { formPath, imageAddress, linkAddress } from './addresses.ts'
 
@@ -16,7 +17,8 @@ const inputTypes = new Set(
 )
 
 const direction = ['dir', 'lang', 'title', 'class', 'aria-label', 'aria-hidden', 'aria-current']
-const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'autocomplete', 'inputmode']
+// No `autocomplete`: the browser fills in what it keeps for the school's own sign-in, a password included.
+const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'inputmode']
 
 /** The allow-list of a module's page at `/m/<slug>`. What is not named here is removed. Source: decisions.md, pages and origins. */
 export function sanitiseOptions(slug: string): IOptions {
@@ -90,7 +92,7 @@ export function sanitiseOptions(slug: string): IOptions {
       },
     },
     // A field of ours is added by the host alone.
-    exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.name === '_token',
+    exclusiveFilter: ({ attribs }) => attribs.name === formTokenField,
   }
 }
 

@@ -2,18 +2,26 @@ import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
 import { sanitiseOptions } from './options.ts'
 import { HtmlRefused } from './refused.ts'
+import { refuseLarge } from './size.ts'
 
-export const maxHtmlLength = 262_144
-export const maxDepth = 100
+const maxDepth = 100
 
 /**
- * A module's HTML reduced to the allow-list. Runs in a worker that can be ended. Every form that posts gets the place
- * where the host puts its token.
+ * A module's HTML reduced to the allow-list. Doing it twice changes nothing.
+ * Runs in a worker that can be ended.
  */
 export function sanitise(html: string, slug: string): string {
-  if (html.length > maxHtmlLength) throw new HtmlRefused(`HTML is larger than ${maxHtmlLength / 1_024} kB`)
+  refuseLarge(html)
   refuseDeepNesting(html)
-  return sanitizeHtml(html, sanitiseOptions(slug))
+  const options = sanitiseOptions(slug)
+  const allowed = new Set(options.allowedTags || [])
+  let unwrapped = false
+  const onOpenTag = (tag: string): void => {
+    if (!allowed.has(tag)) unwrapped = true
+  }
+  const clean = sanitizeHtml(html, { ...options, onOpenTag })
+  // A removed element leaves its children in its parent, where they may nest as no parser nests them (`<p><p>`).
+  return unwrapped ? sanitizeHtml(clean, options) : clean
 }
 
 function refuseDeepNesting(html: string): void {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { HtmlRefused } from './refused.ts'
+import { refuseLarge } from './size.ts'
 import type { SanitiseJob, SanitiseResult } from './worker.ts'
 
 export type Sanitiser = {
@@ -62,11 +63,13 @@ export function createSanitiser(): Sanitiser {
   }
 
   return {
-    clean: (job) =>
-      new Promise((resolve, reject) => {
+    async clean(job) {
+      refuseLarge(job.html)
+      return new Promise((resolve, reject) => {
         queue.push({ job, resolve, reject })
         next()
-      }),
+      })
+    },
     async close() {
       closed = true
       await Promise.all([...all].map(({ worker }) => worker.terminate()))

@@ -69,3 +69,13 @@ test('students and guardians do not see the register', async () => {
     assert.equal((await tenant.invoke('/absences', { as: other })).status, 403, other)
   }
 })
+
+test('in a browser a teacher keeps a register by the form', async () => {
+  const [, , section] = await sectionIds()
+  const page = `/sections/${section}?day=2026-10-19`
+  const name = /name="(status_[0-9A-Z]{26})"/.exec((await tenant.get(page, { as })).text)?.[1]
+  assert.ok(name)
+  const { status, location } = await tenant.submit(page, { [name]: 'excused' }, { as, action: `/sections/${section}` })
+  assert.deepEqual([status, location], [303, `/m/attendance${page}`])
+  assert.match((await tenant.get('/absences?day=2026-10-19', { as })).text, /Excused/)
+})

@@ -4,7 +4,7 @@ import { findBook } from './books.ts'
 import { lend } from './loans.ts'
 import { base, forLibrarians, page, table } from './page.ts'
 import { t } from './texts.ts'
-import { todayAtSchool } from './today.ts'
+import { pastDay, todayAtSchool } from './today.ts'
 
 /** Lending a book: choose it, find the student, press the button. */
 export const lendingRoutes: ModuleDefinition['routes'] = {
@@ -25,8 +25,8 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
   'POST /loans': forLibrarians(async (context) => {
     const { db, services, body } = context
     const { student } = await services.education.students.get({ id: body.student_id ?? '' })
-    const today = await todayAtSchool(context)
-    if (await lend(db, { bookId: body.book_id ?? '', student, today })) return redirect('/loans')
+    const lentOn = pastDay(body.lent_on, await todayAtSchool(context))
+    if (await lend(db, { bookId: body.book_id ?? '', student, lentOn })) return redirect('/loans')
     return withStatus(409, page(context, 'lendTo', html`<p class="notice">${t(context.locale, 'noCopy')}</p>`))
   }),
 }
@@ -36,6 +36,7 @@ function studentRow({ locale }: RouteContext, bookId: string, studentId: string,
     <td><form method="post" action="${`${base}/loans`}">
       <input type="hidden" name="book_id" value="${bookId}">
       <input type="hidden" name="student_id" value="${studentId}">
+      <label class="field">${t(locale, 'lentOn')} <input type="date" name="lent_on"></label>
       <button class="button">${t(locale, 'lend')}</button>
     </form></td>
   </tr>`

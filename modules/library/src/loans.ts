@@ -19,14 +19,14 @@ const loanDays = 14
 /** Lends a copy for two weeks. False where there is none left, also when two librarians take the last one at once. */
 export function lend(
   db: Database,
-  loan: { bookId: string; student: { id: string; full_name: string }; today: string },
+  loan: { bookId: string; student: { id: string; full_name: string }; lentOn: string },
 ): Promise<boolean> {
-  const { bookId, student, today } = loan
+  const { bookId, student, lentOn } = loan
   return db.transaction(async (tx) => {
     const taken = await tx.execute(sql`update books set lent = lent + 1 where id = ${bookId} and lent < copies`)
     if (taken === 0) return false
     await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, lent_on, due_on)
-      values (${newId()}, ${bookId}, ${student.id}, ${student.full_name}, ${today}, ${daysAfter(today, loanDays)})`)
+      values (${newId()}, ${bookId}, ${student.id}, ${student.full_name}, ${lentOn}, ${daysAfter(lentOn, loanDays)})`)
     return true
   })
 }

@@ -14,6 +14,7 @@ const texts = {
   available: { en: 'Available', ar: 'المتاح' },
   student: { en: 'Student', ar: 'الطالب' },
   book: { en: 'Book', ar: 'الكتاب' },
+  lentOn: { en: 'Lent on', ar: 'تاريخ الإعارة' },
   dueOn: { en: 'Due on', ar: 'تاريخ الإرجاع' },
   search: { en: 'Search', ar: 'بحث' },
   save: { en: 'Save', ar: 'حفظ' },

@@ -5,3 +5,11 @@ export async function todayAtSchool({ services }: Pick<Context, 'services'>): Pr
   const { now } = await services.tenant.clock()
   return now.slice(0, 10)
 }
+
+/** A day that a form names, where it exists and is not in the future; else today. */
+export function pastDay(given: string | undefined, today: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(given ?? '') ? Date.parse(given!) : Number.NaN
+  // 31 February is read as 3 March.
+  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(given!)
+  return exists && given! <= today ? given! : today
+}

@@ -73,12 +73,35 @@ test('a book without an author is refused and its form keeps what was typed', as
   assert.match(text, /value="&lt;b&gt;&quot;x&quot;"/)
 })
 
-test('the assistant hears which books are overdue', async () => {
-  const answer = await tenant.invoke('library.loans.overdue', { data: {} })
-  assert.deepEqual(answer.json(), { overdue: [] })
+test('a book that was lent too long ago is overdue: for the librarian, and for the assistant', async () => {
+  assert.deepEqual((await tenant.invoke('library.loans.overdue', { data: {} })).json(), { overdue: [] })
+  const bookId = await addBook('Lent long ago', '3')
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
+  await tenant.invoke('/loans', { as, data })
+  await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-01-01' } })
+  await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-02-31' } })
+  const { text } = await tenant.invoke('/overdue', { as })
+  assert.equal(text.match(/Lent long ago/g)?.length, 1)
+  const { overdue } = (await tenant.invoke('library.loans.overdue', { data: {} })).json() as { overdue: object[] }
+  assert.equal(overdue.length, 1)
+  assert.deepEqual({ ...overdue[0], student: '' }, { title: 'Lent long ago', student: '', due_on: '2026-01-15' })
 })
 
 test('a student sees the books that they borrowed', async () => {
   assert.match((await tenant.invoke('/mine', { as: 'student1' })).text, /<h1>My books<\/h1>/)
   assert.equal((await tenant.invoke('/mine', { as: 'teacher' })).status, 404)
+})
+
+test('in a browser a librarian adds a book by the form, and finds it in the catalogue', async () => {
+  const fields = { ...book, title: 'رحلة <ابن> بطوطة' }
+  const { status, location } = await tenant.submit('/books/new', fields, { as, action: '/books' })
+  assert.deepEqual([status, location], [303, '/m/library/'])
+  const page = await tenant.get('/', { as })
+  assert.equal(page.status, 200)
+  assert.match(page.text, /رحلة &lt;ابن&gt; بطوطة/)
+})
+
+test('in a browser the pages of librarians are closed to others', async () => {
+  assert.equal((await tenant.get('/overdue', { as: 'teacher' })).status, 403)
+  assert.equal((await tenant.get('/no-such-page', { as })).status, 404)
 })

@@ -261,6 +261,7 @@ export type Services = {
     curriculum: {
       /**
        * Get a subject's published curriculum.
+       * Where a subject has one in several terms: that of `term_id`, else the one that holds today, else the last.
        *
        * Scope: `education.curriculum.read`.
        * Over HTTP: `GET /apps/education/subjects/{id}/curriculum`.
@@ -276,6 +277,7 @@ export type Services = {
       }>
       /**
        * Resolve a session of a subject to its lesson.
+       * Answers 200 with `resolved: false` and one `reason` where no lesson can be named. `date` is today on the tenant's clock where it is not given.
        *
        * Scope: `education.curriculum.read`.
        * Over HTTP: `GET /apps/education/subjects/{id}/curriculum/session`.
@@ -300,6 +302,7 @@ export type Services = {
     face_embeddings: {
       /**
        * List face embeddings.
+       * `count` is the number of records on this page after dropping released students and rows that cannot be decrypted; `total` is what the tenant holds. Drive paging by `total`.
        *
        * Scope: `education.face_embeddings.read`.
        * Over HTTP: `GET /apps/education/face-embeddings`.
@@ -790,6 +793,7 @@ export type Services = {
   tenant: {
     /**
      * Read the tenant's clock.
+     * `timezone` is the value to store; `offset` describes the present moment only.
      *
      * Needs no scope.
      * Over HTTP: `GET /apps/tenant/clock`.

@@ -31,6 +31,7 @@ export type RuleContext = {
 /** An ESLint rule, typed over the TypeScript tree. `files` says to which kinds of file the scan applies it. */
 export type LintRule = {
   readonly files: readonly FileKind[]
+  /** Whether it can mend what it reports without changing what the code means. */
   readonly fixable?: boolean
   create(context: RuleContext): RuleListener
 }

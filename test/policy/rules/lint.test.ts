@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FileKind } from '../../../policy/rules/support/lint-rule.ts'
@@ -64,7 +65,12 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     '__dirname',
     'import.meta.env.KEY',
   ],
-  'environment-file': ["import 'dotenv/config'", "import env from './.env'", "import text from '../.env.local'", "import config from 'config'"],
+  'environment-file': [
+    "import 'dotenv/config'",
+    "import env from './.env'",
+    "import text from '../.env.local'",
+    "import config from 'config'",
+  ],
   network: [
     "fetch('https://x.example')",
     "const get = fetch; get('x')",
@@ -74,9 +80,25 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'new EventSource(x)',
     'navigator.sendBeacon(x)',
   ],
-  'node-builtin': ["import fs from 'fs'", "import 'node:net'", "import { x } from 'fs/promises'", "export * from 'node:vm'", "await import('node:child_process')"],
-  'platform-import': ["import x from '@partner/sdk/guest'", "import x from '@partner/client'", "import x from '../../../partner-services/a.ts'", "export * from '../../../host/db.ts'"],
-  'module-import': ["import x from '../../library/src/a.ts'", "import x from '/etc/passwd'", "import x from 'https://x.example/a.js'", "import x from 'file:///etc/a.js'"],
+  'node-builtin': [
+    "import fs from 'fs'",
+    "import 'node:net'",
+    "import { x } from 'fs/promises'",
+    "export * from 'node:vm'",
+    "await import('node:child_process')",
+  ],
+  'platform-import': [
+    "import x from '@partner/sdk/guest'",
+    "import x from '@partner/client'",
+    "import x from '../../../partner-services/a.ts'",
+    "export * from '../../../host/db.ts'",
+  ],
+  'module-import': [
+    "import x from '../../library/src/a.ts'",
+    "import x from '/etc/passwd'",
+    "import x from 'https://x.example/a.js'",
+    "import x from 'file:///etc/a.js'",
+  ],
   'secret-in-source': [
     "const a = 'pit_live_0123456789abcdefghijABCDEFGHIJ0123456789abcdef'",
     "const a = 'AKIAIOSFODNN7EXAMPLE'",
@@ -86,8 +108,18 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "a.clientSecret = 'aB3dE5fG7hI9jK1l'",
     "const url = 'postgres://app:hunter2222@db.example/x'",
   ],
-  'html-outside-tag': ['const a = `<b>${x}</b>`', "const a = '<li>' + x", "const a = x + '</li>'", 'const a = `<a href="${x}">`'],
-  'sql-concatenation': ['db.rows(`select * from t where id = ${x}`)', "db.rows('select a from t where id = ' + x)", "db.execute('delete from t where ' + a + b)", 'const q = `update t set a = ${x}`'],
+  'html-outside-tag': [
+    'const a = `<b>${x}</b>`',
+    "const a = '<li>' + x",
+    "const a = x + '</li>'",
+    'const a = `<a href="${x}">`',
+  ],
+  'sql-concatenation': [
+    'db.rows(`select * from t where id = ${x}`)',
+    "db.rows('select a from t where id = ' + x)",
+    "db.execute('delete from t where ' + a + b)",
+    'const q = `update t set a = ${x}`',
+  ],
 }
 
 const honest: Readonly<Record<string, readonly string[]>> = {
@@ -104,27 +136,76 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     'const value = row[key]',
     "const text = 'eval(x)'",
   ],
-  environment: ['const process = (x) => x; process(1)', 'ctx.process.env', 'const { environment } = settings', "import.meta.url"],
-  'environment-file': ["import { config } from './config.ts'", "import x from './config/index.ts'", "const name = '.env'"],
-  network: ['async ({ fetch }) => fetch(x)', 'ctx.fetch(x)', 'const fetch = ctx.fetch; fetch(x)', 'type F = typeof fetch'],
+  environment: [
+    'const process = (x) => x; process(1)',
+    'ctx.process.env',
+    'const { environment } = settings',
+    'import.meta.url',
+  ],
+  'environment-file': [
+    "import { config } from './config.ts'",
+    "import x from './config/index.ts'",
+    "const name = '.env'",
+  ],
+  network: [
+    'async ({ fetch }) => fetch(x)',
+    'ctx.fetch(x)',
+    'const fetch = ctx.fetch; fetch(x)',
+    'type F = typeof fetch',
+  ],
   'node-builtin': ["import x from 'date-fns'", "import x from './fs.ts'", "import type { A } from './path.ts'"],
-  'platform-import': ["import { sql } from '@partner/sdk'", "import x from './host/a.ts'", "import x from './policy.ts'"],
+  'platform-import': [
+    "import { sql } from '@partner/sdk'",
+    "import x from './host/a.ts'",
+    "import x from './policy.ts'",
+  ],
   'module-import': ["import x from '../lib/a.ts'", "import x from './a.ts'", "import x from 'date-fns'"],
-  'secret-in-source': ["const password = 'settings.password.label'", "const label = { password: 'Your password' }", "const token = 'csrf_token'", "const secret = input.secret", "const url = 'https://example.com/a:b'"],
-  'html-outside-tag': ['html`<b>${x}</b>`', "const a = '<b>plain</b>'", 'const a = `${x} < ${y}`', 'if (a < b && c > d) x()', 'const t: Array<string> = [`a ${x}`]'],
-  'sql-concatenation': ['sql`select * from t where id = ${x}`', 'const a = `selected ${x} from the list`', "const a = 'update ' + title", 'const a = `Delete ${x}?`'],
+  'secret-in-source': [
+    "const password = 'settings.password.label'",
+    "const label = { password: 'Your password' }",
+    "const token = 'csrf_token'",
+    'const secret = input.secret',
+    "const url = 'https://example.com/a:b'",
+  ],
+  'html-outside-tag': [
+    'html`<b>${x}</b>`',
+    "const a = '<b>plain</b>'",
+    'const a = `${x} < ${y}`',
+    'if (a < b && c > d) x()',
+    'const t: Array<string> = [`a ${x}`]',
+  ],
+  'sql-concatenation': [
+    'sql`select * from t where id = ${x}`',
+    'const a = `selected ${x} from the list`',
+    "const a = 'update ' + title",
+    'const a = `Delete ${x}?`',
+  ],
 }
 
 for (const [rule, texts] of Object.entries(refused)) {
-  for (const text of texts) test(`${rule} refuses ${text}`, () => assert.ok(rulesIn(text).includes(rule), String(rulesIn(text))))
+  for (const text of texts)
+    test(`${rule} refuses ${text}`, () => assert.ok(rulesIn(text).includes(rule), String(rulesIn(text))))
 }
 for (const [rule, texts] of Object.entries(honest)) {
   for (const text of texts) test(`${rule} leaves alone ${text}`, () => assert.deepEqual(rulesIn(text), []))
 }
 
-const mobileRefused = ["location.href = 'https://x.example'", "location.assign('/apps')", "window.location.replace('../src/x')", 'open(target)', "location = 'javascript:x'", "history.pushState(1, '', '/x')"]
-for (const text of mobileRefused) test(`mobile-link refuses ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), ['mobile-link']))
-for (const text of ["location.href = './next.html'", "location.hash = '#a'", "fetch('./data.json')", "location.assign('next.html?id=1')"]) {
+const mobileRefused = [
+  "location.href = 'https://x.example'",
+  "location.assign('/apps')",
+  "window.location.replace('../src/x')",
+  'open(target)',
+  "location = 'javascript:x'",
+  "history.pushState(1, '', '/x')",
+]
+for (const text of mobileRefused)
+  test(`mobile-link refuses ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), ['mobile-link']))
+for (const text of [
+  "location.href = './next.html'",
+  "location.hash = '#a'",
+  "fetch('./data.json')",
+  "location.assign('next.html?id=1')",
+]) {
   test(`mobile-link leaves alone ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), []))
 }
 
@@ -136,9 +217,15 @@ const libraries: readonly string[] = [
   'var text = Function.prototype.toString.call(x)',
   "if (typeof fetch === 'function') request = fetch",
 ]
-for (const text of libraries) test(`an honest npm file is left alone: ${text}`, () => assert.deepEqual(rulesIn(text, 'dependency'), []))
+for (const text of libraries)
+  test(`an honest npm file is left alone: ${text}`, () => assert.deepEqual(rulesIn(text, 'dependency'), []))
 
-const hostileLibraries = { 'dynamic-code': "new Function('return this')()", environment: 'send(process.env.HOME)', network: "fetch('https://x.example')", 'node-builtin': "require('child_process')" }
+const hostileLibraries = {
+  'dynamic-code': "new Function('return this')()",
+  environment: 'send(process.env.HOME)',
+  network: "fetch('https://x.example')",
+  'node-builtin': "require('child_process')",
+}
 for (const [rule, text] of Object.entries(hostileLibraries)) {
   test(`${rule} refuses the same in an npm file`, () => assert.deepEqual(rulesIn(text, 'dependency'), [rule]))
 }

@@ -17,29 +17,46 @@ test('a file that is no TypeScript is file-not-parsable at its line', async (con
 test('100,000 nested brackets are file-not-parsable, in time', async (context) => {
   const deep = `const a = 1\nexport const b = ${'['.repeat(100_000)}${']'.repeat(100_000)}\n`
   const report = await scanFiles(context, { 'src/index.ts': entry, 'src/deep.ts': deep })
-  assert.deepEqual(report.findings.map(({ rule, file }) => [rule, file]), [['file-not-parsable', 'src/deep.ts']])
+  assert.deepEqual(
+    report.findings.map(({ rule, file }) => [rule, file]),
+    [['file-not-parsable', 'src/deep.ts']],
+  )
   assert.ok(report.ms < 60_000)
 })
 
 test('a source file of 10 MB is file-too-large', async (context) => {
-  const report = await scanFiles(context, { 'src/index.ts': entry, 'src/big.ts': Buffer.alloc(megabytes(10), 'a = 1\n') })
+  const report = await scanFiles(context, {
+    'src/index.ts': entry,
+    'src/big.ts': Buffer.alloc(megabytes(10), 'a = 1\n'),
+  })
   assert.deepEqual(brief(report), ['file-too-large src/big.ts:1'])
 })
 
 test('a binary named .ts is file-not-text, at the line of the first bad byte', async (context) => {
-  const files = { 'src/index.ts': entry, 'src/a.ts': Buffer.from([0x61, 0x0a, 0x00, 0x01]), 'src/b.ts': Buffer.from([0x61, 0x0a, 0x0a, 0xff, 0xfe]) }
+  const files = {
+    'src/index.ts': entry,
+    'src/a.ts': Buffer.from([0x61, 0x0a, 0x00, 0x01]),
+    'src/b.ts': Buffer.from([0x61, 0x0a, 0x0a, 0xff, 0xfe]),
+  }
   assert.deepEqual(brief(await scanFiles(context, files)), ['file-not-text src/a.ts:2', 'file-not-text src/b.ts:3'])
 })
 
 test('symbolic links are link-outside and are not followed', async (context) => {
-  const dir = await moduleFolder(context, { 'module/manifest.json': manifest(), 'module/src/index.ts': entry, 'outside/a.ts': 'eval(x)' })
+  const dir = await moduleFolder(context, {
+    'module/manifest.json': manifest(),
+    'module/src/index.ts': entry,
+    'outside/a.ts': 'eval(x)',
+  })
   const module = path.join(dir, 'module')
   await symlink('../../outside/a.ts', path.join(module, 'src/link.ts'))
   await symlink('../outside', path.join(module, 'folder'))
   await symlink('..', path.join(module, 'loop'))
   await symlink('/nowhere', path.join(module, 'src/dangling.ts'))
   const report = await scan(module, { catalog, operations })
-  assert.deepEqual(brief(report), ['folder', 'loop', 'src/dangling.ts', 'src/link.ts'].map((file) => `link-outside ${file}:1`))
+  assert.deepEqual(
+    brief(report),
+    ['folder', 'loop', 'src/dangling.ts', 'src/link.ts'].map((file) => `link-outside ${file}:1`),
+  )
 })
 
 test('a folder of no manifest is manifest-missing, and one that is no JSON is manifest-not-json at its line', async (context) => {
@@ -50,12 +67,21 @@ test('a folder of no manifest is manifest-missing, and one that is no JSON is ma
 })
 
 test('a manifest of 100,000 nested lists is refused, not thrown', async (context) => {
-  const report = await scanFiles(context, { 'src/index.ts': entry, 'manifest.json': `${'['.repeat(100_000)}${']'.repeat(100_000)}` })
-  assert.deepEqual(report.findings.map((finding) => finding.file), ['manifest.json'])
+  const report = await scanFiles(context, {
+    'src/index.ts': entry,
+    'manifest.json': `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  })
+  assert.deepEqual(
+    report.findings.map((finding) => finding.file),
+    ['manifest.json'],
+  )
 })
 
 test('a manifest fault is reported at the line of its field', async (context) => {
-  const report = await scanFiles(context, { 'src/index.ts': entry, 'manifest.json': manifest({ scopes: [{ key: 'education.lunches.read', reason: 'x' }] }) })
+  const report = await scanFiles(context, {
+    'src/index.ts': entry,
+    'manifest.json': manifest({ scopes: [{ key: 'education.lunches.read', reason: 'x' }] }),
+  })
   assert.deepEqual(brief(report), ['scope-invented manifest.json:10', 'scope-unused manifest.json:10'])
 })
 
@@ -69,7 +95,10 @@ test('an npm dependency with machine code is native-code', async (context) => {
     'node_modules/built/index.js': 'export default 1',
     'node_modules/built/binding.gyp': '{}',
   })
-  assert.deepEqual(brief(report), ['native-code node_modules/built/binding.gyp:1', 'native-code node_modules/fast/index.js:1'])
+  assert.deepEqual(brief(report), [
+    'native-code node_modules/built/binding.gyp:1',
+    'native-code node_modules/fast/index.js:1',
+  ])
 })
 
 test('network, dynamic code, built-ins and environment are found in every npm file of the bundle', async (context) => {
@@ -82,11 +111,18 @@ test('network, dynamic code, built-ins and environment are found in every npm fi
     'node_modules/deep/package.json': '{"name": "deep", "main": "index.js"}',
     'node_modules/deep/index.js': "const fs = require('fs')\nprocess.exit()\n",
   })
-  assert.deepEqual(brief(report), ['node-builtin node_modules/deep/index.js:1', 'environment node_modules/deep/index.js:2', 'network node_modules/lib/inner.js:1', 'dynamic-code node_modules/lib/inner.js:2'])
+  assert.deepEqual(brief(report), [
+    'node-builtin node_modules/deep/index.js:1',
+    'environment node_modules/deep/index.js:2',
+    'network node_modules/lib/inner.js:1',
+    'dynamic-code node_modules/lib/inner.js:2',
+  ])
 })
 
 test('a package that is not installed is bundle-failed at its import, and an embedded module without code too', async (context) => {
-  assert.deepEqual(brief(await scanFiles(context, { 'src/index.ts': `${entry}import 'absent'\n` })), ['bundle-failed src/index.ts:3'])
+  assert.deepEqual(brief(await scanFiles(context, { 'src/index.ts': `${entry}import 'absent'\n` })), [
+    'bundle-failed src/index.ts:3',
+  ])
   assert.deepEqual(brief(await scanFiles(context, { 'src/other.ts': '' })), ['bundle-failed src/index.ts:1'])
 })
 
@@ -102,23 +138,39 @@ test('a path alias that leads out of the folder is module-import', async (contex
     'module/tsconfig.json': '{"compilerOptions": {"paths": {"alias": ["../outside/a.ts"]}}}',
     'outside/a.ts': 'export {}',
   })
-  assert.ok(brief(await scan(path.join(dir, 'module'), { catalog, operations })).some((finding) => finding.startsWith('module-import')))
+  assert.ok(
+    brief(await scan(path.join(dir, 'module'), { catalog, operations })).some((finding) =>
+      finding.startsWith('module-import'),
+    ),
+  )
 })
 
 test('code hidden in a test folder or a dot folder is scanned once the bundle imports it', async (context) => {
-  const report = await scanFiles(context, { 'src/index.ts': `import '../test/a.ts'\n${entry}`, 'test/a.ts': "import '../.b/c'", '.b/c.ts': 'eval(x)', 'test/unused.test.ts': "import 'node:test'" })
+  const report = await scanFiles(context, {
+    'src/index.ts': `import '../test/a.ts'\n${entry}`,
+    'test/a.ts': "import '../.b/c'",
+    '.b/c.ts': 'eval(x)',
+    'test/unused.test.ts': "import 'node:test'",
+  })
   assert.deepEqual(brief(report), ['dynamic-code .b/c.ts:1'])
 })
 
 test('an environment file in the folder is an error', async (context) => {
-  assert.deepEqual(brief(await scanFiles(context, { 'src/index.ts': entry, '.env': 'A=1' })), ['environment-file .env:1'])
+  assert.deepEqual(brief(await scanFiles(context, { 'src/index.ts': entry, '.env': 'A=1' })), [
+    'environment-file .env:1',
+  ])
 })
 
 test('a file the parser does not finish is file-timeout, and the files after it are scanned all the same', async (context) => {
   const slow = `export const a = ${Array.from({ length: 60_000 }, (_, index) => `f${index}({ a: [${index}] })`).join(' + ')}`
   const files = { 'src/index.ts': entry, 'src/a.ts': 'export const a = 1', 'src/b.ts': slow, 'src/c.ts': 'eval(x)' }
   const report = await scanFiles(context, files, { limits: { fileMs: 40, workers: 1, fileBytes: megabytes(4) } })
-  assert.ok(report.findings.some((finding) => finding.file === 'src/b.ts' && ['file-timeout', 'file-not-parsable'].includes(finding.rule)), String(brief(report)))
+  assert.ok(
+    report.findings.some(
+      (finding) => finding.file === 'src/b.ts' && ['file-timeout', 'file-not-parsable'].includes(finding.rule),
+    ),
+    String(brief(report)),
+  )
   assert.ok(brief(report).includes('dynamic-code src/c.ts:1'))
 })
 
@@ -130,7 +182,16 @@ test('a folder of too many files is too-many-files', async (context) => {
 })
 
 test('mobile pages link inside mobile/ only', async (context) => {
-  const page = '<a href="./b.html">b</a>\n<a href="https://x.example">x</a>\n<form action="/apps">\n<meta http-equiv="refresh" content="0; url=../src/x">\n<img src="data:image/png;base64,AA==">'
+  const page =
+    '<a href="./b.html">b</a>\n<a href="https://x.example">x</a>\n<form action="/apps">\n<meta http-equiv="refresh" content="0; url=../src/x">\n<img src="data:image/png;base64,AA==">'
   const report = await scanFiles(context, { 'src/index.ts': entry, 'mobile/a.html': page })
-  assert.deepEqual(brief(report), [2, 3, 4].map((line) => `mobile-link mobile/a.html:${line}`))
+  assert.deepEqual(
+    brief(report),
+    [2, 3, 4].map((line) => `mobile-link mobile/a.html:${line}`),
+  )
+})
+
+test('a scan that takes too long is ended with an error, never a hang', async (context) => {
+  const dir = await moduleFolder(context, { 'manifest.json': manifest(), 'src/index.ts': entry })
+  await assert.rejects(scan(dir, { catalog, operations, limits: { scanMs: 1 } }), /took longer than 1 ms/)
 })

@@ -10,7 +10,8 @@ import { brief, manifest, moduleFolder, writeFiles } from '../support/module.ts'
 
 const files = {
   'manifest.json': manifest(),
-  'src/index.ts': "import { defineModule } from '@partner/sdk'\nimport { all } from './a.ts'\nexport default defineModule({ routes: { 'GET /': async ({ services }) => all(services) } })\n",
+  'src/index.ts':
+    "import { defineModule } from '@partner/sdk'\nimport { all } from './a.ts'\nexport default defineModule({ routes: { 'GET /': async ({ services }) => all(services) } })\n",
   'src/a.ts': 'export const all = (services) => 1\n',
   'src/old.ts': 'eval(x)\n',
 }
@@ -19,7 +20,8 @@ async function repository(context: TestContext) {
   const dir = await moduleFolder(context, files)
   const cacheFolder = await mkdtemp(path.join(tmpdir(), 'partner-cache-'))
   context.after(() => rm(cacheFolder, { recursive: true, force: true }))
-  const git = (...args: string[]) => execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { stdio: 'pipe' })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { stdio: 'pipe' })
   git('init', '--quiet')
   git('add', '.')
   git('commit', '--quiet', '-m', 'first')
@@ -29,7 +31,10 @@ async function repository(context: TestContext) {
 test('only changed files are reported, new ones included; scopes are those of the whole module', async (context) => {
   const { dir, quick } = await repository(context)
   assert.deepEqual(brief(await quick()), [])
-  await writeFiles(dir, { 'src/a.ts': 'export const all = (services) => services.education.students.list({})\n', 'src/new.ts': 'process.env.A\n' })
+  await writeFiles(dir, {
+    'src/a.ts': 'export const all = (services) => services.education.students.list({})\n',
+    'src/new.ts': 'process.env.A\n',
+  })
   const second = await quick()
   assert.deepEqual(brief(second), ['scope-undeclared src/a.ts:1', 'environment src/new.ts:1'])
   assert.deepEqual(brief(await quick()), brief(second), 'the cached verdict is the same')
@@ -38,7 +43,10 @@ test('only changed files are reported, new ones included; scopes are those of th
 test('an error far away that a change causes is reported', async (context) => {
   const { dir, quick } = await repository(context)
   await quick()
-  await writeFiles(dir, { 'src/a.ts': "import lib from './lib.js'\nexport const all = lib\n", 'src/lib.js': 'export default (services) => services[1]\n' })
+  await writeFiles(dir, {
+    'src/a.ts': "import lib from './lib.js'\nexport const all = lib\n",
+    'src/lib.js': 'export default (services) => services[1]\n',
+  })
   assert.deepEqual(brief(await quick()), ['operation-unknown src/lib.js:1'])
 })
 

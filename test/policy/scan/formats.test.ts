@@ -7,7 +7,8 @@ import type { TestContext } from 'node:test'
 
 const clean = {
   'manifest.json': manifest(requesting('education.students.read')),
-  'src/index.ts': "import { defineModule } from '@partner/sdk'\nexport default defineModule({ routes: { 'GET /': async ({ services }) => services.education.students.list({}) } })\n",
+  'src/index.ts':
+    "import { defineModule } from '@partner/sdk'\nexport default defineModule({ routes: { 'GET /': async ({ services }) => services.education.students.list({}) } })\n",
 }
 const broken = { ...clean, 'src/a b.ts': "\n  eval('\\u001b[31m')\n" }
 
@@ -15,7 +16,10 @@ async function run(context: TestContext, files: Files, format?: string) {
   const dir = await moduleFolder(context, files)
   let out = ''
   let error = ''
-  const code = await runScan({ dir, catalog, operations, ...(format ? { format } : {}) }, { out: (text) => (out += text), error: (text) => (error += text) })
+  const code = await runScan(
+    { dir, catalog, operations, ...(format ? { format } : {}) },
+    { out: (text) => (out += text), error: (text) => (error += text) },
+  )
   return { code, out, error }
 }
 
@@ -25,7 +29,12 @@ test('a clean module answers 0 with its scopes and their lines as JSON', async (
   assert.equal(code, 0)
   assert.deepEqual(Object.keys(report), ['findings', 'scopes', 'files', 'ms'])
   assert.deepEqual(report.scopes, {
-    used: [{ scope: 'education.students.read', uses: [{ operation: 'education.students.list', file: 'src/index.ts', line: 2 }] }],
+    used: [
+      {
+        scope: 'education.students.read',
+        uses: [{ operation: 'education.students.list', file: 'src/index.ts', line: 2 }],
+      },
+    ],
     declared: ['education.students.read'],
     unused: [],
     undeclared: [],
@@ -45,7 +54,13 @@ test('what cannot run answers 2 with one line', async (context) => {
   assert.deepEqual([unknown.code, unknown.out], [2, ''])
   assert.match(unknown.error, /^partner scan: --format takes text, json, sarif, not xml\n$/)
   let error = ''
-  assert.equal(await runScan({ dir: '/nowhere/at/all', catalog, operations }, { out: () => undefined, error: (text) => (error += text) }), 2)
+  assert.equal(
+    await runScan(
+      { dir: '/nowhere/at/all', catalog, operations },
+      { out: () => undefined, error: (text) => (error += text) },
+    ),
+    2,
+  )
   assert.match(error, /^partner scan: \/nowhere\/at\/all is no folder\n$/)
 })
 
@@ -59,5 +74,8 @@ test('SARIF 2.1.0: every result has its rule, level, message and a region from 1
   const [result] = only.results
   assert.equal(only.tool.driver.rules[result.ruleIndex].id, result.ruleId)
   assert.deepEqual([result.ruleId, result.level], ['dynamic-code', 'error'])
-  assert.deepEqual(result.locations[0].physicalLocation, { artifactLocation: { uri: 'src/a%20b.ts' }, region: { startLine: 2, startColumn: 3 } })
+  assert.deepEqual(result.locations[0].physicalLocation, {
+    artifactLocation: { uri: 'src/a%20b.ts' },
+    region: { startLine: 2, startColumn: 3 },
+  })
 })

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are about templates, or are modules' source
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followModule, route, rulesFound } from '../support/flow.ts'

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are modules' source
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followModule, route, rulesFound, usedScopes } from '../support/flow.ts'
@@ -75,6 +76,23 @@ const followed: Record<string, Record<string, string>> = {
     'return Promise.all(Object.values({ a: ctx.services.education.students }).map((part) => part.list({})))',
   ),
   'a getter': route('const all = { get part() { return ctx.services.education.students } }; return all.part.list({})'),
+  'a setter of a literal': route(
+    'const all = { set part(p) { p.list({}) } }; all.part = ctx.services.education.students',
+  ),
+  'a setter of a class': route(
+    'const all = new All(); all.part = ctx.services.education.students',
+    'class All { set part(p) { p.list({}) } }',
+  ),
+  __proto__: route('const all = { __proto__: { s: ctx.services } }; return all.s.education.students.list({})'),
+  'a tag of the module': route(
+    'return tag`${ctx.services}`',
+    'const tag = (texts, s) => s.education.students.list({})',
+  ),
+  'a generator of the module': route(
+    'return each(ctx.services).next()',
+    'function* each(s) { s.education.students.list({}) }',
+  ),
+  'a Set': route('for (const s of new Set([ctx.services])) s.education.students.list({})'),
   'a transaction': route(
     'return ctx.db.transaction(async (tx) => { await tx.rows(sql`select 1`); return ctx.services.education.students.list({}) })',
   ),
@@ -157,6 +175,18 @@ const hidden: Record<string, readonly [string, Record<string, string>]> = {
       'src/index.ts': `${sdk}export default defineModule({ routes: { 'GET /': function () { return arguments[0].services } } })`,
     },
   ],
+  'services given out by toJSON': ['context-escape', route('return { toJSON() { return ctx.services } }')],
+  'a function used as a class': ['context-escape', route('return new F(ctx.services)', 'function F(s) { this.s = s }')],
+  'services as this of a callback': [
+    'context-escape',
+    route('return [1].map(function () { return this }, ctx.services)'),
+  ],
+  'services in a WeakMap': ['context-escape', route('new WeakMap().set(ctx, ctx.services)')],
+  'services as a prototype': ['context-escape', route('return Object.create(ctx.services)')],
+  'one of two callees that is not known': [
+    'context-escape',
+    route('const f = ctx.viewer ? own : lib; return f(ctx.services)', "import lib from 'lib'\nconst own = (s) => s"),
+  ],
   'a decorator': [
     'context-escape',
     route('return new A(ctx.services)', "import d from 'd'\n@d class A { constructor(s) { return d(s) } }"),
@@ -198,7 +228,7 @@ test('a declared scope nothing uses is a warning at its line of the manifest', (
 })
 
 test('an operation that needs no scope asks for none', () => {
-  const analysis = followModule(route('return ctx.services.tenant.clock.get()'))
+  const analysis = followModule(route('return ctx.services.tenant.clock()'))
   assert.deepEqual([usedScopes(analysis), rulesFound(analysis)], [[], []])
 })
 

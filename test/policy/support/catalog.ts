@@ -53,5 +53,5 @@ export const operations: readonly OperationFacts[] = [
     { name: `${name}.update`, scope: `${name}.write` },
   ]),
   { name: 'contacts.enquiries.create', scope: 'contacts.enquiries.write' },
-  { name: 'tenant.clock.get', scope: null },
+  { name: 'tenant.clock', scope: null },
 ]

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { runPipeline, type Statement } from '../database/pipeline.ts'
+import { isDatabaseError } from '../database/statements.ts'
+
+/** A delivery that this worker alone may send until `leaseUntil`. */
+export type Claimed = {
+  tenant_id: string
+  id: string
+  installation_id: string
+  app_id: string
+  event_id: string
+  event: string
+  record_id: string | null
+  attempt_count: number
+  created_at: string
+  tenant_number: number
+  data_encrypted: Buffer
+  webhook_url: string
+  webhook_secret_encrypted: Buffer | null
+  /** False where the school took back the scope after the event was written. */
+  granted: boolean
+  lease: string
+  leaseUntil: number
+}
+
+/** How many more deliveries an app's receiver may be given now. */
+export type Slots = { standard: number; byApp: ReadonlyMap<string, number> }
+
+/** A claim not answered within this time is anybody's again, in milliseconds. */
+export const leaseTime = 60_000
+
+// The statistics of a queue are always of another moment: the plan is by index whatever they say.
+const byIndex: Statement = {
+  text: `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+  values: [],
+}
+
+/**
+ * Walks from app to app with open deliveries, whatever lies between, and takes of each what its receiver has room for,
+ * longest due first. A first delivery waits while an earlier one of the same record is open: so a record's events
+ * arrive in order as long as nothing fails.
+ */
+const claimDue = `with recursive ready(app_id) as (
+    (select app_id from core.deliveries where due_at is not null order by app_id limit 1)
+    union all
+    select (select d.app_id from core.deliveries d where d.due_at is not null and d.app_id > ready.app_id order by d.app_id limit 1)
+    from ready where ready.app_id is not null
+  ), room as materialized (
+    select ready.app_id, coalesce(given.slots, $4) as slots from ready
+    join core.apps a on a.id = ready.app_id and a.webhook_url is not null and a.disabled_reason is null
+    left join unnest($5::text[], $6::int[]) given(app_id, slots) on given.app_id = ready.app_id
+    where coalesce(given.slots, $4) > 0
+      and not exists (select from core.endpoints e where e.app_id = ready.app_id and e.paused_at is not null)
+  ), claimed as (
+    update core.deliveries d set state = 'delivering', due_at = $2, lease = $3
+    where d.ctid = any (array(
+      select due.ctid from room cross join lateral (
+        select d.ctid from core.deliveries d
+        where d.app_id = room.app_id and d.due_at is not null and d.due_at <= $1
+          and (d.attempt_count > 0 or d.replay_count > 0 or d.record_id is null or not exists (
+            select from core.deliveries earlier
+            where earlier.installation_id = d.installation_id and earlier.record_id = d.record_id
+              and earlier.position < d.position and earlier.due_at is not null
+              and earlier.attempt_count = 0 and earlier.replay_count = 0))
+        order by d.due_at, d.position limit room.slots for update of d skip locked) due))
+    returning d.*
+  )
+  select c.tenant_id, c.id, c.installation_id, c.app_id, c.event_id, c.event, c.record_id, c.attempt_count, c.created_at,
+    t.number as tenant_number, e.data_encrypted, a.webhook_url, a.webhook_secret_encrypted,
+    i.status = 'active' and (s.scope is null or s.scope = any (i.granted_scopes)) as granted
+  from claimed c
+  join core.tenants t on t.id = c.tenant_id
+  join core.apps a on a.id = c.app_id
+  join core.installations i on i.tenant_id = c.tenant_id and i.id = c.installation_id
+  cross join lateral (select core.scope_of_event(c.event)) s(scope)
+  cross join lateral (select data_encrypted from core.events e where e.tenant_id = c.tenant_id and e.id = c.event_id offset 0) e
+  order by c.due_at, c.position`
+
+/** Claims what is due at `now`, in one round trip and one transaction. */
+export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): Promise<Claimed[]> {
+  const lease = randomUUID()
+  const leaseUntil = new Date(now.getTime() + leaseTime)
+  const values = [now, leaseUntil, lease, slots.standard, [...slots.byApp.keys()], [...slots.byApp.values()]]
+  const client = await pool.connect()
+  try {
+    const [, rows] = await runPipeline(client, [byIndex, { text: claimDue, values }])
+    client.release()
+    return (rows as Claimed[]).map((row) => ({ ...row, lease, leaseUntil: leaseUntil.getTime() }))
+  } catch (error) {
+    client.release(!isDatabaseError(error))
+    throw error
+  }
+}

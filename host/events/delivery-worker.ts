@@ -1,0 +1,99 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { Cipher } from '../../partner-services/service/ports.ts'
+import { createDeliverySender } from './delivery-sender.ts'
+import type { CallPolicy } from './public-address.ts'
+import { purgeAttempts } from './purge-attempts.ts'
+import { listenForWakes } from './wake.ts'
+import { createWebhookClient } from './webhook-client.ts'
+
+export type DeliveryWorkerOptions = {
+  /** The system role's connection. */
+  connection: pg.ClientConfig
+  cipher: Cipher
+  logger: Logger
+  policy: CallPolicy
+  clock?: () => Date
+}
+
+/** Without any notice the worker looks for due deliveries this often, in milliseconds. */
+const longestPause = 500
+/** Ended attempts are gathered this long before they are written down together. */
+const gatherTime = 5
+const purgeEvery = 3_600_000
+const poolSize = 4
+
+/** Sends what is due until it is stopped. Any number of workers may run, on any number of hosts. */
+export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): Promise<void> } {
+  const { connection, cipher, logger, policy, clock = () => new Date() } = options
+  const pool = new pg.Pool({ ...connection, max: poolSize })
+  pool.on('error', () => {})
+  const client = createWebhookClient({ policy })
+  const bell = createBell()
+  const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
+  const listener = listenForWakes(connection, bell.ring)
+  let stopped = false
+  let nextPurge = 0
+
+  async function round(): Promise<void> {
+    await sender.flush()
+    await sender.claim()
+    if (clock().getTime() >= nextPurge) {
+      nextPurge = clock().getTime() + purgeEvery
+      await purgeAttempts(pool, clock())
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      try {
+        await round()
+        await bell.wait(longestPause)
+        await pause(gatherTime)
+      } catch (error) {
+        if (!stopped) logger.warn({ err: error }, 'deliveries wait for the database')
+        await bell.wait(longestPause)
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopped = true
+      bell.ring()
+      await running
+      await sender.close().catch((error) => logger.warn({ err: error }, 'deliveries are left to their leases'))
+      await listener.close()
+      client.close()
+      await pool.end()
+    },
+  }
+}
+
+const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
+
+/** Something to wait for: a ring that came before the wait counts. */
+function createBell(): { ring: () => void; wait(longest: number): Promise<void> } {
+  let rung = false
+  let waiting: (() => void) | null = null
+  return {
+    ring() {
+      rung = true
+      waiting?.()
+    },
+    async wait(longest) {
+      if (!rung) {
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, longest)
+          waiting = () => {
+            clearTimeout(timer)
+            done()
+          }
+        })
+      }
+      rung = false
+      waiting = null
+    },
+  }
+}

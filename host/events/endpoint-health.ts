@@ -1,0 +1,34 @@
+import type pg from 'pg'
+
+const day = 86_400_000
+
+/** An endpoint that failed all this time is paused. Source: issue "Events", delivery. */
+export const pauseAfter = 5 * day
+
+/** Notes that these apps' endpoints failed at `now`. Those failing since five days are paused: answers with their slugs. */
+export async function noteFailures(pool: pg.Pool, appIds: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await pool.query<{ slug: string }>({
+    name: 'endpoint-failures',
+    text: `with failing as (
+        insert into core.endpoints as e (app_id, failing_since) select distinct app_id, $2::timestamptz from unnest($1::text[]) app_id
+        on conflict (app_id) do update set failing_since = coalesce(e.failing_since, excluded.failing_since),
+          paused_at = coalesce(e.paused_at, case when e.failing_since <= $3 then $2 end)
+        where e.failing_since is null or (e.paused_at is null and e.failing_since <= $3)
+        returning app_id, paused_at
+      ), noticed as (
+        insert into core.partner_notices (app_id, kind, message_en, message_ar, created_at)
+        select app_id, 'endpoint_paused',
+          'The webhook address failed for five days. Deliveries wait until you resume them.',
+          'تعذر الوصول إلى عنوان الويب هوك خمسة أيام. عمليات التسليم متوقفة حتى تستأنفها.', $2
+        from failing where paused_at is not null
+      )
+      select a.slug from failing join core.apps a on a.id = failing.app_id where failing.paused_at is not null`,
+    values: [appIds, now, new Date(now.getTime() - pauseAfter)],
+  })
+  return rows.map(({ slug }) => slug)
+}
+
+/** Sends to the app again: everything that waited is due. */
+export async function resumeEndpoint(pool: pg.Pool, appId: string): Promise<void> {
+  await pool.query('delete from core.endpoints where app_id = $1', [appId])
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Operation } from '../../partner-services/service/operation.ts'
+import { catalogChanged, scopeOfEvent, tokenRotated } from './event-names.ts'
+
+type JsonSchema = Record<string, unknown>
+
+/** An event that can be subscribed to: who may learn of it, and the JSON Schema of its whole body. */
+export type EventDefinition = { name: string; scope: string | null; schema: JsonSchema }
+
+/** What operations emit, by the verb of their name. */
+const verbs: Record<string, string> = { create: 'created', update: 'updated' }
+
+/** Records that an operation writes for apps themselves: no school record changes. */
+const emitsNothing = /^(reports\.templates|reports\.builder|notifications|realtime|ai)\./
+
+/**
+ * Every event, derived from the operations: `<feature>.<resource>.create` emits `<feature>.<resource>.created`, and its
+ * data is what the operation answers.
+ */
+export function eventDefinitions(operations: readonly Operation[]): EventDefinition[] {
+  const derived = operations.flatMap((operation): EventDefinition[] => {
+    const [feature, resource, verb = ''] = operation.name.split('.')
+    const action = verbs[verb]
+    if (!operation.writes || !action || emitsNothing.test(operation.name)) return []
+    const name = `${feature}.${resource}.${action}`
+    return [{ name, scope: scopeOfEvent(name), schema: envelopeSchema(name, schemaOf(operation.output)) }]
+  })
+  return [
+    ...derived,
+    { name: tokenRotated, scope: null, schema: envelopeSchema(tokenRotated, schemaOf(rotationData)) },
+    { name: catalogChanged, scope: null, schema: envelopeSchema(catalogChanged, schemaOf(catalogData)) },
+  ]
+}
+
+const rotationData = z.object({ new_token: z.string(), old_token_expires_at: z.iso.datetime() })
+const catalogData = z.object({ version: z.string() })
+
+const schemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
+
+function envelopeSchema(event: string, data: JsonSchema): JsonSchema {
+  const { $schema: _, ...dataSchema } = data
+  return {
+    type: 'object',
+    required: ['id', 'event', 'tenant_id', 'created_at', 'data'],
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      event: { const: event },
+      tenant_id: { type: 'integer' },
+      created_at: { type: 'string', format: 'date-time' },
+      data: dataSchema,
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { Caller } from '../../partner-services/service/caller.ts'
+import type { Cipher, DomainEvent } from '../../partner-services/service/ports.ts'
+import { type Sql, sql } from '../../partner-services/service/sql.ts'
+import { sealEventData } from './event-data.ts'
+import { scopeOfEvent } from './event-names.ts'
+import { uuid7 } from './uuid7.ts'
+
+export type EventWriterOptions = {
+  cipher: Cipher
+  clock: () => Date
+  /** Told of every event, so that a worker need not wait for its next look. */
+  wake?: () => void
+}
+
+/**
+ * What a change writes besides itself: the event and one delivery for each installation that subscribed and may read
+ * the resource. One statement, sent with the commit; where nobody subscribed it writes nothing.
+ */
+export function createEventWriter({ cipher, clock, wake }: EventWriterOptions) {
+  return ({ tenant }: Pick<Caller, 'tenant'>, event: DomainEvent): Sql[] => {
+    wake?.()
+    return [eventForSubscribers(cipher, clock(), tenant.id, event)]
+  }
+}
+
+/** The statement for one tenant's subscribers. Runs as the core role inside that tenant, or as the system role. */
+export function eventForSubscribers(cipher: Cipher, now: Date, tenantId: string, event: DomainEvent): Sql {
+  const id = uuid7(now)
+  const scope = scopeOfEvent(event.name)
+  const data = sealEventData(cipher, tenantId, id, event.data)
+  return sql`with receivers as materialized (
+      select i.id, i.app_id from core.installations i join core.apps a on a.id = i.app_id
+      where i.tenant_id = ${tenantId} and i.status = 'active' and a.webhook_url is not null
+        and ${event.name}::text = any (a.webhook_events)
+        and (${scope}::text is null or ${scope}::text = any (i.granted_scopes))
+    ), written as (
+      insert into core.events (tenant_id, id, name, record_id, created_at, data_encrypted)
+      select ${tenantId}, ${id}::uuid, ${event.name}, ${event.recordId}::text, ${now}::timestamptz, ${data}::bytea
+      where exists (select from receivers)
+    )
+    insert into core.deliveries (tenant_id, installation_id, app_id, event_id, event, record_id, due_at, created_at)
+    select ${tenantId}, r.id, r.app_id, ${id}::uuid, ${event.name}, ${event.recordId}::text, ${now}::timestamptz, ${now}::timestamptz
+    from receivers r`
+}
+
+/**
+ * An event for one installation, whether it subscribed or not: a rotated token must arrive. Answers with the delivery's id.
+ * Nothing is written for an app without a webhook URL.
+ */
+export function eventForInstallation(
+  cipher: Cipher,
+  now: Date,
+  installation: { tenantId: string; installationId: string },
+  event: { name: string; data: Record<string, unknown> },
+): Sql {
+  const { tenantId, installationId } = installation
+  const id = uuid7(now)
+  const data = sealEventData(cipher, tenantId, id, event.data)
+  return sql`with receiver as materialized (
+      select i.id, i.app_id from core.installations i join core.apps a on a.id = i.app_id
+      where i.tenant_id = ${tenantId} and i.id = ${installationId} and i.status = 'active' and a.webhook_url is not null
+    ), written as (
+      insert into core.events (tenant_id, id, name, created_at, data_encrypted)
+      select ${tenantId}, ${id}::uuid, ${event.name}, ${now}::timestamptz, ${data}::bytea where exists (select from receiver)
+    )
+    insert into core.deliveries (tenant_id, installation_id, app_id, event_id, event, due_at, created_at)
+    select ${tenantId}, r.id, r.app_id, ${id}::uuid, ${event.name}, ${now}::timestamptz, ${now}::timestamptz
+    from receiver r returning id`
+}

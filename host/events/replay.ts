@@ -1,0 +1,33 @@
+import type pg from 'pg'
+
+// A delivery under way is left alone; so is one whose scope the school took back, or whose installation ended.
+const again = `update core.deliveries d
+  set state = 'pending', due_at = $2, lease = null, attempt_count = 0, replay_count = d.replay_count + 1, finished_at = null
+  from core.installations i
+  where d.app_id = $1 and d.state <> 'delivering' and i.tenant_id = d.tenant_id and i.id = d.installation_id and i.status = 'active'
+    and (core.scope_of_event(d.event) is null or core.scope_of_event(d.event) = any (i.granted_scopes))`
+
+/** Sends past deliveries of an app again, under their own ids, with six new attempts. Answers with the ids that are due. */
+export async function replayDeliveries(
+  pool: pg.Pool,
+  appId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(`${again} and d.id::text = any ($3) returning d.id`, [
+    appId,
+    now,
+    ids,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+/** Sends again everything since a moment that did not arrive. Answers with how many. */
+export async function recoverSince(pool: pg.Pool, appId: string, since: Date, now: Date): Promise<number> {
+  const { rowCount } = await pool.query(`${again} and d.state in ('terminal', 'retrying') and d.created_at >= $3`, [
+    appId,
+    now,
+    since,
+  ])
+  return rowCount ?? 0
+}

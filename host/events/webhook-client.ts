@@ -1,0 +1,127 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type CallPolicy, checkTarget, ForbiddenTargetError, guardedLookup, portOf } from './public-address.ts'
+
+/** What came of one request. `status` is null where no answer came. */
+export type Outcome = {
+  ok: boolean
+  status: number | null
+  error: string | null
+  headers: Record<string, string>
+  /** The first 4 KiB of the answer. */
+  body: string
+  durationMs: number
+}
+
+export type WebhookClient = {
+  post(url: string, headers: Record<string, string>, body: string): Promise<Outcome>
+  close(): void
+}
+
+/** Milliseconds from the first byte of effort to the answer's status. Source: specification, limits. */
+export const answerTime = 10_000
+const keptBytes = 4_096
+/** An answer longer than this is cut off, at the price of the connection. */
+const readBytes = 65_536
+
+type Options = {
+  policy: CallPolicy
+  timeLimit?: number
+  lookupFor?: (port: number) => LookupFunction
+}
+
+/** Posts over kept-alive connections. Follows no redirect, never waits longer than the limit, never rejects. */
+export function createWebhookClient(options: Options): WebhookClient {
+  const { policy, timeLimit = answerTime, lookupFor = (port: number) => guardedLookup(port, policy) } = options
+  const settings = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, scheduling: 'lifo' as const }
+  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
+  const send = (url: URL, headers: Record<string, string>, body: string) => {
+    const secure = url.protocol === 'https:'
+    return (secure ? https : http).request(url, {
+      method: 'POST',
+      agent: agents[secure ? 'https:' : 'http:'],
+      lookup: lookupFor(portOf(url)),
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    })
+  }
+  return {
+    async post(address, headers, body) {
+      const startedAt = performance.now()
+      const elapsed = () => Math.round(performance.now() - startedAt)
+      const failed = (error: string): Outcome => ({
+        ...{ ok: false, status: null, headers: {}, body: '' },
+        error,
+        durationMs: elapsed(),
+      })
+      let url: URL
+      try {
+        url = new URL(address)
+        checkTarget(url, policy)
+      } catch (error) {
+        return failed(error instanceof ForbiddenTargetError ? error.message : 'the address is no URL')
+      }
+      for (let fresh = false; ; fresh = true) {
+        const request = send(url, headers, body)
+        const outcome = await exchange(request, body, timeLimit - elapsed())
+        // A kept-alive connection that the receiver closed meanwhile carried nothing: not an attempt of its own.
+        const stale = outcome.error === 'ECONNRESET' && request.reusedSocket && !fresh
+        if (!stale) return { ...outcome, durationMs: elapsed() }
+      }
+    },
+    close() {
+      agents['http:'].destroy()
+      agents['https:'].destroy()
+    },
+  }
+}
+
+type Exchange = Omit<Outcome, 'durationMs'>
+
+function exchange(request: http.ClientRequest, body: string, timeLimit: number): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let answer: http.IncomingMessage | null = null
+    const chunks: Buffer[] = []
+    let received = 0
+    const settle = (error: string | null) => {
+      clearTimeout(timer)
+      // A status is an answer: what happens to the body afterwards does not unsay it.
+      const status = answer?.statusCode ?? null
+      resolve({
+        ok: status !== null && status >= 200 && status < 300,
+        status,
+        error: status === null ? error : null,
+        headers: flatHeaders(answer?.headers ?? {}),
+        body: Buffer.concat(chunks).subarray(0, keptBytes).toString(),
+      })
+    }
+    const abandon = (reason: string) => {
+      settle(reason)
+      request.destroy()
+    }
+    const timer = setTimeout(() => abandon('no answer in time'), Math.max(timeLimit, 1))
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      settle(error instanceof ForbiddenTargetError ? error.message : (error.code ?? 'the connection failed')),
+    )
+    request.on('response', (response) => {
+      answer = response
+      response.on('data', (chunk: Buffer) => {
+        if (received < keptBytes) chunks.push(chunk)
+        received += chunk.length
+        if (received > readBytes) abandon('the answer is too long')
+      })
+      response.on('end', () => settle(null))
+      response.on('error', () => settle(null))
+      response.on('close', () => settle(null))
+    })
+    request.end(body)
+  })
+}
+
+const longestHeader = 1_024
+const mostHeaders = 50
+
+function flatHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).slice(0, mostHeaders)
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value).slice(0, longestHeader)]))
+}

@@ -1,0 +1,55 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { describeApi } from '../../partner-services/description/openapi.ts'
+import { postmanCollection } from '../../partner-services/description/postman.ts'
+import type { Settings } from '../config.ts'
+
+/** The published description files and the reference page. All of it is served from here: the page works offline. */
+export function registerDocs(server: FastifyInstance, settings: Settings): void {
+  const { DOCS_PATH, BASE_PATH, PARTNERS_PATH, CONTACTS_PATH } = settings
+  const addresses = (origin: string) => ({
+    base: origin + BASE_PATH,
+    partners: origin + PARTNERS_PATH,
+    contacts: origin + CONTACTS_PATH,
+  })
+  const originOf = ({ protocol, host }: FastifyRequest) =>
+    settings.PUBLIC_URL?.replace(/\/$/, '') ?? `${protocol}://${host}`
+  const document = describeApi(addresses(''))
+  const collection = postmanCollection(document)
+  server.get(`${DOCS_PATH}/openapi.json`, (request) => ({
+    ...document,
+    servers: [{ url: addresses(originOf(request)).base }],
+  }))
+  server.get(`${DOCS_PATH}/postman_collection.json`, (request) => {
+    const known: Record<string, string> = Object.fromEntries(
+      Object.entries(addresses(originOf(request))).map(([name, url]) => [`${name}_url`, url]),
+    )
+    const variable = collection.variable.map(({ key, value }) => ({ key, value: known[key] ?? value }))
+    return { ...collection, variable }
+  })
+  registerReferencePage(server, DOCS_PATH)
+}
+
+/** The page and its script of 4 MB are loaded when somebody first opens them: no process starts slower for them. */
+function registerReferencePage(server: FastifyInstance, path: string): void {
+  let pages: Promise<FastifyInstance> | null = null
+  const load = async () => {
+    const { default: scalar } = await import('@scalar/fastify-api-reference')
+    const own: FastifyInstance = Fastify()
+    const configuration = {
+      url: `${path}/openapi.json`,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+    }
+    await own.register(scalar, { routePrefix: path as `/${string}`, configuration })
+    return own
+  }
+  for (const url of [path, `${path}/js/scalar.js`]) {
+    server.get(url, async (request, reply) => {
+      pages ??= load()
+      const { statusCode, headers, rawPayload } = await (await pages).inject(request.url)
+      if (headers.location) return reply.redirect(String(headers.location), statusCode)
+      return reply.status(statusCode).type(String(headers['content-type'])).send(rawPayload)
+    })
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** What a web process knows of the epoch of tokens, and whether it may answer from memory. */
+export type TokenEpoch = {
+  /** The epoch of what is remembered; null while nothing may be, because this process could not confirm in time. */
+  current(): number | null
+  close(): Promise<void>
+}
+
+/** How long a confirmation counts, in milliseconds. A process that cannot confirm for so long stops using its memory. */
+const lease = 2_000
+const beatEvery = 500
+
+const beat = `insert into core.web_processes as p (id, confirmed, alive_until)
+  values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+  on conflict (id) do update set confirmed = excluded.confirmed, alive_until = excluded.alive_until
+  returning (select number from core.token_epoch) as number`
+
+/**
+ * Follows the epoch: at each notification, and twice a second in case one is lost. First what is remembered is
+ * forgotten, then the new epoch is confirmed. The lease ends here no later than in the database, since it is
+ * counted from before the confirmation was sent.
+ */
+export function followTokenEpoch(connection: pg.ClientConfig, onChange: () => void): TokenEpoch {
+  const id = randomUUID()
+  const stop = new AbortController()
+  let known = -1
+  let validUntil = 0
+  let wake = () => {}
+
+  async function follow(client: pg.Client): Promise<void> {
+    await client.query('listen partner_tokens')
+    while (!stop.signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const sentAt = performance.now()
+      const { rows } = await client.query({ name: 'beat', text: beat, values: [id, known, lease] })
+      const number = Number(rows[0].number)
+      if (number !== known) {
+        known = number
+        validUntil = 0
+        onChange()
+        continue
+      }
+      validUntil = sentAt + lease
+      await Promise.race([woken, sleep(beatEvery, undefined, { signal: stop.signal }).catch(() => {})])
+    }
+    await client.query('delete from core.web_processes where id = $1', [id])
+  }
+
+  async function keepFollowing(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const client = new pg.Client(connection)
+      client.on('error', () => {})
+      client.on('notification', () => wake())
+      try {
+        await client.connect()
+        await follow(client)
+      } catch {
+        await sleep(beatEvery, undefined, { signal: stop.signal }).catch(() => {})
+      } finally {
+        await client.end().catch(() => {})
+      }
+    }
+  }
+
+  const ended = keepFollowing()
+  return {
+    current: () => (performance.now() < validUntil ? known : null),
+    async close() {
+      stop.abort()
+      wake()
+      await ended
+    },
+  }
+}
+
+/**
+ * Resolves once no live web process remembers anything older than what is committed now. Takes as long as the slowest
+ * confirmation, and at most the lease of a process that is gone or stuck: that one answers from memory no more.
+ */
+export async function untilConfirmed(systemPool: pg.Pool): Promise<void> {
+  const { rows } = await systemPool.query<{ number: string }>('select number from core.token_epoch')
+  const epoch = rows[0]!.number
+  for (;;) {
+    const { rowCount } = await systemPool.query({
+      name: 'unconfirmed',
+      text: 'select from core.web_processes where confirmed < $1 and alive_until > clock_timestamp() limit 1',
+      values: [epoch],
+    })
+    if (!rowCount) break
+    await sleep(5)
+  }
+  await systemPool.query(`delete from core.web_processes where alive_until < clock_timestamp() - interval '1 minute'`)
+}

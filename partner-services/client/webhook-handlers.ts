@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  createDeliveryMemory,
+  type DeliveryMemory,
+  one,
+  verifyWebhook,
+  type Webhook,
+  type WebhookHeaders,
+  WebhookRefusedError,
+} from './webhooks.ts'
+
+export type HandlerOptions = {
+  secret: string
+  /** What to do with a genuine webhook. Where it rejects, the platform is answered 500 and tries again. */
+  onWebhook: (webhook: Webhook) => void | Promise<void>
+  toleranceSeconds?: number
+  seen?: DeliveryMemory
+  clock?: () => Date
+}
+
+const largestBody = 1_048_576
+
+/** Answers with a status: 200 handled or seen before, 401 refused, 500 the handler failed. */
+async function receive(options: HandlerOptions & { seen: DeliveryMemory }, headers: WebhookHeaders, rawBody: Buffer) {
+  try {
+    const webhook = await verifyWebhook({ ...options, headers, rawBody })
+    try {
+      await options.onWebhook(webhook)
+      return 200
+    } catch {
+      await options.seen.forget(one(headers, 'x-platform-delivery-id'))
+      return 500
+    }
+  } catch (error) {
+    return error instanceof WebhookRefusedError ? error.status : 500
+  }
+}
+
+/** A request listener of `node:http`. */
+export function createWebhookListener(options: HandlerOptions) {
+  const settings = { ...options, seen: options.seen ?? createDeliveryMemory(options.clock) }
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > largestBody) return void response.writeHead(413).end()
+      chunks.push(chunk)
+    }
+    response.writeHead(await receive(settings, request.headers, Buffer.concat(chunks))).end()
+  }
+}
+
+/** What we use of a Fastify server; this package depends on none. */
+export type FastifyLike = {
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parser: (request: unknown, body: Buffer, done: (error: Error | null, body?: Buffer) => void) => void,
+  ): unknown
+  post(
+    path: string,
+    handler: (
+      request: { headers: WebhookHeaders; body: unknown },
+      reply: { code(status: number): { send(body?: string): unknown } },
+    ) => Promise<unknown>,
+  ): unknown
+  register(plugin: (server: never) => Promise<void>): unknown
+}
+
+/** Adds `POST <path>` to a Fastify server, in a context of its own: other routes keep their JSON parser. */
+export function registerWebhookRoute(server: FastifyLike, path: string, options: HandlerOptions): void {
+  const settings = { ...options, seen: options.seen ?? createDeliveryMemory(options.clock) }
+  server.register(async (scope: FastifyLike) => {
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit: largestBody },
+      (_request, body, done) => done(null, body),
+    )
+    scope.post(path, async ({ headers, body }, reply) =>
+      reply.code(await receive(settings, headers, body as Buffer)).send(''),
+    )
+  })
+}

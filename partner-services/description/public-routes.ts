@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { contactAnswer, contactFields } from '../contacts/submission.ts'
+import { publishedCatalog } from '../scopes/published-catalog.ts'
+
+/** A route that is no operation: no token, no tenant. `base` names the address its path begins at. */
+export type PublicRoute = {
+  name: string
+  summary: string
+  description: string
+  base: 'partners' | 'contacts'
+  http: { method: 'GET' | 'POST'; path: string }
+  input: z.ZodObject
+  output: z.ZodType
+  status: number
+  errors: number[]
+}
+
+export const publicRoutes: PublicRoute[] = [
+  {
+    name: 'partners.permissions.catalog',
+    summary: 'Read the scope catalog',
+    description: 'All scopes grouped by feature, then resource. Send `If-None-Match` to learn whether it changed.',
+    base: 'partners',
+    http: { method: 'GET', path: '/api/partners/permissions/catalog' },
+    input: z.object({}),
+    output: publishedCatalog,
+    status: 200,
+    errors: [],
+  },
+  {
+    name: 'contacts.submit',
+    summary: 'Send a contact submission',
+    description: 'Each submission is appended. The answer holds only what this request said. At most 64 KiB.',
+    base: 'contacts',
+    http: { method: 'POST', path: '/api/v1/contacts' },
+    input: contactFields,
+    output: contactAnswer,
+    status: 201,
+    errors: [413, 415, 422, 429],
+  },
+]

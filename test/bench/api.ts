@@ -1,0 +1,124 @@
+import { ulid } from 'ulid'
+import { startWebProcess } from '../http/support/web-process.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, installApp, type School } from '../support/school.ts'
+import { type Load, measure } from './support/load.ts'
+import { startPeer } from './support/peer.ts'
+
+export type BenchLine = {
+  name: string
+  ratio: number
+  goal: number
+  better: 'higher' | 'lower'
+  ours: number
+  peer: number
+  unit: string
+}
+
+const rounds = 3
+const students = 2_000
+
+/** The runtime API against a hand-written Fastify server over the same statements, each in a process of its own. */
+export async function run(): Promise<BenchLine[]> {
+  const database = await createTestDatabase()
+  const school = await createSchool(database.admin)
+  const studentId = await fill(database, school)
+  const { token } = await installApp(database.admin, school)
+  const limited = await Promise.all(
+    Array.from({ length: 1_000 }, () => installApp(database.admin, school, { rateLimited: true })),
+  )
+  const limitedTokens = limited.map((app) => app.token)
+  const web = await startWebProcess(database)
+  const peer = await startPeer(database.superuser, school.id)
+  const mine = (path: string, rest: Partial<Load> = {}): Load => ({
+    url: `${web.url}/apps${path}`,
+    seconds: 1,
+    tokens: [token],
+    ...rest,
+  })
+  const theirs = (path: string, rest: Partial<Load> = {}): Load => ({ url: `${peer.url}${path}`, seconds: 1, ...rest })
+  const write = { method: 'POST', body: JSON.stringify({ full_name: 'Load' }) } as const
+  const one = `/education/students/${studentId}`
+  try {
+    return [
+      await compare('api-whoami', 0.5, mine('/whoami'), theirs('/constant')),
+      await compare('api-student', 0.7, mine(one), theirs(`/students/${studentId}`)),
+      await compare('api-list-of-20', 0.8, mine('/education/students'), theirs('/students')),
+      await compare(
+        'api-create',
+        0.5,
+        mine('/education/students', { ...write, tokens: limitedTokens.slice(600), keyed: true }),
+        theirs('/students', write),
+      ),
+      await compareLatency(
+        'api-rate-limit-latency',
+        1.5,
+        mine(one, { tokens: limitedTokens.slice(0, 600), connections: 4 }),
+        mine(one, { connections: 4 }),
+      ),
+    ]
+  } finally {
+    await Promise.all([web.stop(), peer.stop()])
+    await database.drop()
+  }
+}
+
+async function fill({ admin }: TestDatabase, { id }: School): Promise<string> {
+  const first = ulid()
+  await admin.query(
+    `insert into core.students (tenant_id, id, full_name, national_id) values ($1, $2, 'طالب أول', '1098765432')`,
+    [id, first],
+  )
+  await admin.query(
+    `insert into core.students (tenant_id, id, full_name) select $1, '02' || lpad(n::text, 24, '0'), 'طالب رقم ' || n from generate_series(1, $2) n`,
+    [id, students - 1],
+  )
+  await admin.query('vacuum analyze core.students')
+  return first
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+const rounded = (value: number) => Math.round(value * 1_000) / 1_000
+
+/** Medians of alternating rounds, after one that warms up. */
+async function alternate(ours: Load, peer: Load) {
+  const pairs = []
+  for (let round = 0; round <= rounds; round++) {
+    const pair = { ours: await measure(ours), peer: await measure(peer) }
+    for (const { statuses } of [pair.ours, pair.peer]) {
+      if (Object.keys(statuses).some((status) => !status.startsWith('2')))
+        throw new Error(`answers ${JSON.stringify(statuses)}`)
+    }
+    if (round > 0) pairs.push(pair)
+  }
+  return pairs
+}
+
+async function compare(name: string, goal: number, ours: Load, peer: Load): Promise<BenchLine> {
+  const pairs = await alternate(ours, peer)
+  return {
+    name,
+    ratio: rounded(median(pairs.map((pair) => pair.ours.perSecond / pair.peer.perSecond))),
+    goal,
+    better: 'higher',
+    ours: Math.round(median(pairs.map((pair) => pair.ours.perSecond))),
+    peer: Math.round(median(pairs.map((pair) => pair.peer.perSecond))),
+    unit: 'requests/s',
+  }
+}
+
+/** Mean time of a request: connections over throughput, since each connection has one request under way. */
+async function compareLatency(name: string, goal: number, ours: Load, peer: Load): Promise<BenchLine> {
+  const pairs = await alternate({ ...ours, seconds: 1 }, peer)
+  const milliseconds = (perSecond: number) => (1_000 * (ours.connections ?? 1)) / perSecond
+  return {
+    name,
+    ratio: rounded(median(pairs.map((pair) => pair.peer.perSecond / pair.ours.perSecond))),
+    goal,
+    better: 'lower',
+    ours: rounded(milliseconds(median(pairs.map((pair) => pair.ours.perSecond)))),
+    peer: rounded(milliseconds(median(pairs.map((pair) => pair.peer.perSecond)))),
+    unit: 'ms',
+  }
+}

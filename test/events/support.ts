@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { pino } from 'pino'
+import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
+import { createDeliverySender, type DeliverySender } from '../../host/events/delivery-sender.ts'
+import { createEventWriter } from '../../host/events/event-writer.ts'
+import { createWebhookClient } from '../../host/events/webhook-client.ts'
+import { newWebhookSecret, sealWebhookSecret } from '../../host/events/webhook-secret.ts'
+import { createServer } from '../../host/http/server.ts'
+import { createCipher } from '../../host/security/cipher.ts'
+import type { Cipher, Ports } from '../../partner-services/service/ports.ts'
+import { testHostKey } from '../support/cluster.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testWebContext } from '../support/web.ts'
+import { createSchool, type InstalledApp, installApp, type School } from '../support/school.ts'
+
+export const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
+export const cipher: Cipher = createCipher(testHostKey)
+export const loopbackAllowed = { allowLoopback: true, forbiddenPorts: new Set<number>() }
+
+/** A clock that stands still until it is moved. */
+export function createTestClock(start = '2026-11-21T08:00:00.000Z') {
+  let now = Date.parse(start)
+  return {
+    now: () => new Date(now),
+    forward(milliseconds: number) {
+      now += milliseconds
+    },
+  }
+}
+
+export type Platform = {
+  database: TestDatabase
+  core: CoreDatabase
+  system: pg.Pool
+  ports: Ports
+  url: string
+  /** Adds a student through the runtime API. */
+  createStudent(token: string, fullName?: string): Promise<string>
+  updateStudent(token: string, id: string, fullName: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A database and a web server whose changes write events. */
+export async function startPlatform(clock: () => Date = () => new Date()): Promise<Platform> {
+  const database = await createTestDatabase()
+  const writeEvent = createEventWriter({ cipher, clock })
+  const core = createCoreDatabase({ connection: database.connection.core, poolSize: 8, writeEvent })
+  const system = new pg.Pool({ ...database.connection.system, max: 4 })
+  system.on('error', () => {})
+  const ports: Ports = { database: core, recordAccess: () => {}, cipher, clock, platformTimeZone: 'Asia/Riyadh' }
+  const context = testWebContext(database, { clock })
+  const server = await createServer({ ...context, ports })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const call = async (method: string, path: string, token: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as { student: { id: string } }
+  }
+  return {
+    database,
+    core,
+    system,
+    ports,
+    url,
+    createStudent: async (token, fullName = 'سارة') =>
+      (await call('POST', '/apps/education/students', token, { full_name: fullName })).student.id,
+    updateStudent: async (token, id, fullName) =>
+      void (await call('PATCH', `/apps/education/students/${id}`, token, { full_name: fullName })),
+    async close() {
+      await server.close()
+      await Promise.all([core.close(), system.end(), context.close()])
+      await database.drop()
+    },
+  }
+}
+
+export const studentEvents = ['education.students.created', 'education.students.updated']
+
+export type Subscriber = InstalledApp & { appId: string; secret: string }
+
+/** An installed external app with a webhook URL. */
+export async function subscribe(
+  { database }: Platform,
+  url: string,
+  options: { school?: School; events?: string[]; scopes?: string[]; secret?: string } = {},
+): Promise<Subscriber> {
+  const school = options.school ?? (await createSchool(database.admin))
+  const app = await installApp(database.admin, school, { scopes: options.scopes })
+  const { rows } = await database.admin.query<{ id: string }>('select id from core.apps where slug = $1', [app.slug])
+  const appId = rows[0]!.id
+  const secret = options.secret ?? newWebhookSecret()
+  await database.admin.query(
+    'update core.apps set webhook_url = $2, webhook_events = $3, webhook_secret_encrypted = $4 where id = $1',
+    [appId, url, options.events ?? studentEvents, sealWebhookSecret(cipher, appId, secret)],
+  )
+  return { ...app, appId, secret }
+}
+
+export type TestSender = DeliverySender & {
+  /** Sends what is due at this moment of the clock, and waits until all of it is written down. */
+  settle(): Promise<void>
+}
+
+/** A sender under a clock of the test's own; it moves only when told. */
+export function createTestSender(system: pg.Pool, clock: () => Date, policy = loopbackAllowed): TestSender {
+  const client = createWebhookClient({ policy, timeLimit: 400 })
+  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {})
+  return {
+    ...sender,
+    async settle() {
+      for (let taken = -1; taken !== 0 || sender.busy() > 0; ) {
+        await sender.flush()
+        taken = await sender.claim()
+        await new Promise((done) => setTimeout(done, 1))
+      }
+    },
+    async close() {
+      await sender.close()
+      client.close()
+    },
+  }
+}
+
+export type DeliveryRow = { id: string; state: string; due_at: Date | null; attempt_count: number; event: string }
+
+export async function deliveriesOf({ database }: Platform, installationId: string): Promise<DeliveryRow[]> {
+  const { rows } = await database.admin.query<DeliveryRow>(
+    'select id, state, due_at, attempt_count, event from core.deliveries where installation_id = $1 order by position',
+    [installationId],
+  )
+  return rows
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { useCluster } from '../support/cluster.ts'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+
+const folder = temporaryFolder()
+const database = `outside_${process.pid}`
+let cluster: Awaited<ReturnType<typeof useCluster>>
+let settings: Record<string, string>
+let host: StartedHost | undefined
+
+before(async () => {
+  cluster = await useCluster()
+  await asSuperuser(`create database ${database}`)
+  const { host: socket, user, password } = cluster.superuser
+  settings = {
+    DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?host=${encodeURIComponent(String(socket))}`,
+    HOST_KEY: Buffer.alloc(32, 3).toString('base64'),
+  }
+})
+after(async () => {
+  await host?.stop()
+  await asSuperuser(`drop database ${database} with (force)`)
+  await cluster.stop()
+  folder.remove()
+})
+
+async function asSuperuser<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+  const client = new pg.Client(cluster.superuser)
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('a host on a PostgreSQL of somebody else starts, marks its roles and leaves other databases alone', async () => {
+  const privileges = `select datname, datacl::text from pg_database where datname <> '${database}' order by datname`
+  const before = await asSuperuser(privileges)
+  host = await startHostProcess(folder.path, [], settings)
+  assert.equal((await fetch(`${host.url}/readyz`)).status, 200)
+  const { code, stdout } = await runPartner(['invoke', 'library', '/', '--json', '--url', host.url]).ended
+  assert.equal(code, 0, stdout)
+  assert.deepEqual(await asSuperuser(privileges), before)
+  const roles = await asSuperuser<{ rolname: string }>(
+    `select rolname from pg_roles where rolname like 'm\\_library%' order by 1`,
+  )
+  assert.ok(
+    roles.some(({ rolname }) => /^m_library.*_[0-9a-f]{8}$/.test(rolname)),
+    JSON.stringify(roles),
+  )
+})

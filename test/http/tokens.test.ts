@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
+import { createCipher } from '../../host/security/cipher.ts'
+import { newToken, parseToken } from '../../host/security/installation-token.ts'
+import { revokeTokens, rotateToken, type TokenContext } from '../../host/security/tokens.ts'
+import { sql } from '../../partner-services/service/sql.ts'
+import { testHostKey } from '../support/cluster.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, installApp } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let webs: TestWeb[]
+let core: CoreDatabase
+let context: TokenContext
+let now = new Date('2026-11-21T07:00:00Z')
+
+before(async () => {
+  database = await createTestDatabase()
+  webs = await Promise.all([0, 1, 2].map(() => startWeb(database, { clock: () => now })))
+  await database.admin.query('create table core.noted_events (name text, data jsonb)')
+  await database.admin.query('grant all on core.noted_events to partner_core')
+  core = createCoreDatabase({
+    connection: database.connection.core,
+    poolSize: 2,
+    writeEvent: (_, { name, data }) => [sql`insert into core.noted_events values (${name}, ${JSON.stringify(data)})`],
+  })
+  const systemPool = new pg.Pool({ ...database.connection.system, max: 2 })
+  context = { database: core, systemPool, cipher: createCipher(testHostKey), clock: () => now }
+})
+
+after(async () => {
+  await Promise.all((webs ?? []).map((web) => web.close()))
+  await core?.close()
+  await context?.systemPool.end()
+  await database?.drop()
+})
+
+const statuses = (token: string) =>
+  Promise.all(webs.map(async (web) => (await web.call('/apps/whoami', { token })).status))
+
+test('a token has its form, and a typing error in any place is noticed without a look-up', () => {
+  const token = newToken('live')
+  assert.match(token, /^pit_live_[0-9A-Za-z]{46}$/)
+  assert.deepEqual(parseToken(token), { environment: 'live' })
+  for (let at = 9; at < token.length; at++) {
+    const typed = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1)
+    assert.equal(parseToken(typed), null)
+  }
+})
+
+test('a token is stored as a hash and encrypted, never as it is', async () => {
+  const app = await installApp(database.admin, await createSchool(database.admin))
+  const token = await rotateToken(context, app)
+  const { rows } = await database.admin.query(
+    'select t::text as row, token_encrypted from core.installation_tokens t where installation_id = $1',
+    [app.installationId],
+  )
+  const hex = Buffer.from(token).toString('hex')
+  for (const { row } of rows) assert.ok(!row.includes(token) && !row.includes(hex))
+  const opened = rows.map((row) =>
+    context.cipher.decrypt(app.tenantId, 'installation_token', row.token_encrypted).toString(),
+  )
+  assert.deepEqual(opened.sort(), [app.token, token].sort())
+})
+
+test('a revocation is in force on every process when it returns', async () => {
+  for (let round = 0; round < 10; round++) {
+    const app = await installApp(database.admin, await createSchool(database.admin))
+    assert.deepEqual(await statuses(app.token), [200, 200, 200])
+    await revokeTokens(context, app)
+    assert.deepEqual(await statuses(app.token), [401, 401, 401])
+  }
+})
+
+test('requests that race with a revocation leave nothing behind that serves the token', async () => {
+  const app = await installApp(database.admin, await createSchool(database.admin))
+  let revoked = false
+  const late: number[] = []
+  const hammer = async (web: TestWeb) => {
+    for (let i = 0; i < 60; i++) {
+      const began = revoked
+      const { status } = await web.call('/apps/whoami', { token: app.token })
+      if (began) late.push(status)
+    }
+  }
+  const revoking = revokeTokens(context, app).then(() => {
+    revoked = true
+  })
+  await Promise.all([...webs.map(hammer), revoking])
+  assert.ok(late.length > 0)
+  assert.deepEqual(new Set(late), new Set([401]))
+})
+
+test('a changed grant and a disabled app take effect too, whoever changed them', async () => {
+  const app = await installApp(database.admin, await createSchool(database.admin))
+  const { token, installationId } = app
+  const until = async (expected: number, path: string) => {
+    const deadline = Date.now() + 1_500
+    for (;;) {
+      const answers = await Promise.all(webs.map((web) => web.call(path, { token })))
+      if (answers.every(({ status }) => status === expected)) return
+      assert.ok(Date.now() < deadline, `not ${expected} in time`)
+    }
+  }
+  await until(200, '/apps/education/grades')
+  await database.admin.query(`update core.installations set granted_scopes = '{}' where id = $1`, [installationId])
+  await until(403, '/apps/education/grades')
+  await database.admin.query(`update core.apps set disabled_reason = 'strikes' where slug = $1`, [app.slug])
+  await until(401, '/apps/whoami')
+})
+
+test('after a rotation the old token lives 15 more minutes, and an external app is told the new one', async () => {
+  const app = await installApp(database.admin, await createSchool(database.admin))
+  assert.deepEqual(await statuses(app.token), [200, 200, 200])
+  const token = await rotateToken(context, app)
+  assert.deepEqual(await statuses(token), [200, 200, 200])
+  const { rows } = await database.admin.query(
+    `select name, data from core.noted_events where data ->> 'new_token' = $1`,
+    [token],
+  )
+  assert.deepEqual(rows, [{ name: 'partner.installation.token_rotated', data: { new_token: token } }])
+  const rotatedAt = now
+  now = new Date(rotatedAt.getTime() + 15 * 60_000 - 1)
+  assert.deepEqual(await statuses(app.token), [200, 200, 200])
+  now = new Date(rotatedAt.getTime() + 15 * 60_000)
+  assert.deepEqual(await statuses(app.token), [401, 401, 401])
+  assert.deepEqual(await statuses(token), [200, 200, 200])
+})
+
+test('the sandbox takes test tokens only, and the live address takes both', async () => {
+  const school = await createSchool(database.admin, { sandbox: true })
+  const live = await installApp(database.admin, school)
+  const trial = await installApp(database.admin, school, { environment: 'test' })
+  const status = async (path: string, token: string) => (await webs[0]!.call(path, { token })).status
+  assert.equal(await status('/sandbox/apps/whoami', live.token), 401)
+  assert.equal(await status('/sandbox/apps/whoami', trial.token), 200)
+  assert.equal(await status('/apps/whoami', trial.token), 200)
+})
