@@ -31,7 +31,8 @@ export function createJobs(folder: string): Jobs {
 
     async scan() {
       const { scan } = await import('../../policy/scan/scan.ts')
-      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations })
+      const facts = operations.map(({ name, scope }) => ({ name, scope }))
+      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts })
       return { findings, scopes }
     },
 

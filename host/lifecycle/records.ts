@@ -83,3 +83,8 @@ export async function publishedVersions(db: Db, app: Pick<AppRecord, 'id'>): Pro
   )
   return rows
 }
+
+/** Publishing and rolling back an app wait for each other, to the end of their transactions. */
+export async function lockApp(db: Db, app: Pick<AppRecord, 'id'>): Promise<void> {
+  await db.query('select from core.apps where id = $1 for update', [app.id])
+}

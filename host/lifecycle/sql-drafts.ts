@@ -41,11 +41,11 @@ export async function deleteSqlDraft(db: Db, app: AppRecord, version: string): P
 }
 
 /** As files of the module's `migrations/` folder: published ones stay, since what was applied must stay known. */
-export function sqlDraftFiles(drafts: readonly SqlDraft[]): Record<string, string> {
+export function sqlDraftFiles(drafts: readonly Pick<SqlDraft, 'version' | 'name' | 'sql'>[]): Record<string, string> {
   return Object.fromEntries(
     drafts.map(({ version, name, sql }) => [`migrations/${version}_${name}.sql`, Buffer.from(sql).toString('base64')]),
   )
 }
 
-const migrationTime = (now: Date): string =>
+export const migrationTime = (now: Date): string =>
   now.toISOString().replace(/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d).*$/, '$1_$2_$3_$4$5$6')

@@ -16,8 +16,10 @@ import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import { type Publication, publish } from './publish.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { moduleStatus } from './module-migrations.ts'
 import { type PublishRequest, publishVersion } from './publish-version.ts'
 import { type ReviewRequest, startReview } from './review-version.ts'
+import { guardSqlDraft, type SqlDraftRequest } from './save-sql-draft.ts'
 import { publishSamples } from './samples.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
 import { createWorkshop } from './workshop.ts'
@@ -90,6 +92,8 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       publish: (publication: Publication) => publish(context, publication),
       startReview: (request: ReviewRequest) => startReview(context, request),
       publishVersion: (request: PublishRequest) => publishVersion(context, request),
+      migrationStatus: ({ slug }: { slug: string }) => moduleStatus(context, slug),
+      saveSqlDraft: (request: SqlDraftRequest) => guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
     },
     async stop() {

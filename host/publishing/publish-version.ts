@@ -1,6 +1,7 @@
 import { type Actor, actorName } from '../lifecycle/actor.ts'
+import { moveInstallations } from '../lifecycle/move-installations.ts'
 import { recordMove } from '../lifecycle/moves.ts'
-import { type AppRecord, type Db, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
+import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRecord } from '../lifecycle/records.ts'
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../lifecycle/transaction.ts'
 import { type Attestation, signVersion } from '../security/bundle-signature.ts'
@@ -56,6 +57,7 @@ async function makeCurrent(
   actor: Actor,
 ): Promise<number> {
   const now = context.clock()
+  await lockApp(db, app)
   const version = await findVersion(db, app, seen.version, { lock: true })
   await recordMove(db, version, { actor, move: 'publish', now })
   await sign(context, db, app, version, 'approved')
@@ -107,19 +109,4 @@ async function describeApp(db: Db, app: AppRecord, manifest: Manifest): Promise<
       external?.redirectUrls ?? [],
     ],
   )
-}
-
-/** Schools that granted all it requires get it at once; others keep theirs until they approve. Answers how many moved. */
-export async function moveInstallations(
-  db: Db,
-  app: Pick<AppRecord, 'id'>,
-  version: Pick<VersionRecord, 'id' | 'manifest'>,
-): Promise<number> {
-  const { scopes = [] } = version.manifest as Partial<Manifest>
-  const required = scopes.filter((scope) => scope.required).map(({ key }) => key)
-  const { rowCount } = await db.query(
-    `update core.installations set version_id = $2 where app_id = $1 and status <> 'uninstalled' and granted_scopes @> $3`,
-    [app.id, version.id, required],
-  )
-  return rowCount ?? 0
 }
