@@ -27,8 +27,11 @@ const args =
   flag === '--node'
     ? [script, ...rest]
     : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
+// Stripped and compiled code is kept beside the packages, as trusted as they are: a later start loads in half the time.
+const compileCache = fileURLToPath(new URL('../node_modules/.cache/partner-runtime', import.meta.url))
 const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], {
   stdio: 'inherit',
+  env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => {

@@ -2,19 +2,17 @@ import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Settings } from './config.ts'
 import { openProvisioning } from './database/provisioning.ts'
-import { createRunnerPool } from './isolates/pool/pool.ts'
+import { createRunnerPool, type RunnerPool } from './isolates/pool/pool.ts'
 import { createLogger } from './log.ts'
-import { type ManagedProcess, startProcess } from './processes/child-process.ts'
-import type { PublisherStart } from './publishing/main.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
 import { refuseTakenPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
+import { startPublisher } from './supervisor/publisher.ts'
 import { startWebProcesses } from './supervisor/web-processes.ts'
 import type { WebStart } from './web/main.ts'
-import type { CoreConnection } from './database/prepare.ts'
 
 export type RunningHost = { url: string; stop(): Promise<void> }
 
@@ -35,65 +33,53 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)
-    const poolStarting = createRunnerPool({
-      runners: settings.RUNNERS,
-      log: ({ level, message }) => log[level](message),
-    })
-    poolStarting.catch(() => {})
-    cleanups.push(async () => (await poolStarting.catch(() => null))?.close())
-    const provisioning = await openProvisioning(settings)
-    cleanups.push(provisioning.close)
+    const provisioning = openProvisioning(settings)
+    cleanups.push(async () => (await settled(provisioning))?.close())
 
-    const publisher = startProcess(new URL('./publishing/main.ts', import.meta.url))
+    // Processes load their code while the database starts: each waits for what it needs, none for its turn.
+    const pool = Promise.withResolvers<RunnerPool>()
+    cleanups.push(async () => (await settled(pool.promise))?.close())
+    const publisher = startPublisher({
+      start: provisioning.then(({ credential, embedded }) => ({ settings, credential, hostKey, embedded })),
+      pool: pool.promise,
+      log: (message) => log.error(message),
+    })
     cleanups.push(publisher.stop)
-    const { connection, missing } = await preparePlatform(
-      publisher,
-      settings,
-      provisioning.credential,
-      hostKey,
-      provisioning.embedded,
-    )
-    const pool = await poolStarting
-    pool.attachWeb(publisher.process)
-    log.info({ inForce: pool.jail.inForce, missing: [...pool.jail.missing, ...missing] }, 'walls around partner code')
-
     const operatorToken = newOperatorToken()
-    const start = (port: number): WebStart => ({
-      settings: { ...settings, PORT: port },
-      connection,
-      keys: webKeys(hostKey),
-      publicKey: publicSigningKey(hostKey),
-      operatorTokenHash: createHash('sha256').update(operatorToken).digest('hex'),
-      embedded: provisioning.embedded,
-    })
-    const web = await startWebProcesses({
+    const web = startWebProcesses({
       count: settings.WEB_PROCESSES ?? Math.max(1, availableParallelism() - 1),
-      pool,
+      pool: pool.promise,
       methods: {
-        publisher: ({ method, argument }: { method: string; argument: unknown }) =>
-          publisher.rpc.call(method, argument),
+        publisher: ({ method, argument }: { method: string; argument: unknown }) => publisher.call(method, argument),
       },
-      start,
+      start: Promise.all([provisioning, publisher.prepared]).then(([{ embedded }, { connection }]) => {
+        const shared = {
+          connection,
+          keys: webKeys(hostKey),
+          publicKey: publicSigningKey(hostKey),
+          operatorTokenHash: createHash('sha256').update(operatorToken).digest('hex'),
+          embedded,
+        }
+        return (port): WebStart => ({ settings: { ...settings, PORT: port }, ...shared })
+      }),
       port: settings.PORT,
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
-    if (options.samples) await publisher.rpc.call('publishSamples')
+    pool.resolve(createRunnerPool({ runners: settings.RUNNERS, log: ({ level, message }) => log[level](message) }))
+
+    const { missing } = await publisher.prepared
+    const { jail } = await pool.promise
+    log.info({ inForce: jail.inForce, missing: [...jail.missing, ...missing] }, 'walls around partner code')
+    const samples = options.samples ? publisher.call('publishSamples') : null
+    const [{ url }] = await Promise.all([web.ready, samples])
     cleanups.push(await startMetrics(settings, web))
-    cleanups.push(keepCredential({ url: web.url, token: operatorToken }).forget)
-    return { url: web.url, stop }
+    cleanups.push(keepCredential({ url, token: operatorToken }).forget)
+    return { url, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function preparePlatform(
-  publisher: ManagedProcess,
-  settings: Settings,
-  credential: PublisherStart['credential'],
-  hostKey: Buffer,
-  embedded: boolean,
-): Promise<{ connection: CoreConnection; missing: string[] }> {
-  return publisher.rpc.call('start', { settings, credential, hostKey, embedded } satisfies PublisherStart)
-}
+const settled = <Value>(promise: Promise<Value>): Promise<Value | null> => promise.catch(() => null)

@@ -24,8 +24,13 @@ type Connection = {
   sendCopyFail(reason: string): void
 }
 
-/** The names of the statements that each connection has prepared, by their text. */
-const preparedStatements = new WeakMap<object, Map<string, string>>()
+/** A statement that a connection has prepared. Its columns are asked for once: a prepared statement keeps them. */
+type Prepared = { name: string; columns: Column[] | null }
+
+type Column = { name: string; parse: (text: string) => unknown }
+
+/** What each connection has prepared, by the statement's text. */
+const preparedStatements = new WeakMap<object, Map<string, Prepared>>()
 
 /**
  * Runs several statements in one round trip: one Sync, hence one implicit transaction where none is open.
@@ -43,8 +48,7 @@ class Pipeline {
   readonly #reject: (error: Error) => void
   readonly #results: Row[][]
   #index = 0
-  #names: string[] = []
-  #parsers: ((text: string) => unknown)[] = []
+  readonly #prepared: Prepared[] = []
   #settled = false
   readonly #fresh = new Set<string>()
 
@@ -59,15 +63,16 @@ class Pipeline {
     connection.stream.cork()
     const prepared = preparedOn(connection)
     for (const { text, values } of this.#statements) {
-      let name = prepared.get(text)
-      if (name === undefined) {
-        name = `p${nameCounter++}`
-        connection.parse({ text, name, types: [] })
-        prepared.set(text, name)
+      let known = prepared.get(text)
+      if (known === undefined) {
+        known = { name: `p${nameCounter++}`, columns: null }
+        connection.parse({ text, name: known.name, types: [] })
+        prepared.set(text, known)
         this.#fresh.add(text)
       }
-      connection.bind({ portal: '', statement: name, values, binary: false, valueMapper: toWire })
-      connection.describe({ type: 'P', name: '' })
+      this.#prepared.push(known)
+      connection.bind({ portal: '', statement: known.name, values, binary: false, valueMapper: toWire })
+      if (known.columns === null) connection.describe({ type: 'P', name: '' })
       connection.execute({ portal: '', rows: 0 })
     }
     connection.sync()
@@ -75,20 +80,22 @@ class Pipeline {
   }
 
   handleRowDescription({ fields }: { fields: Field[] }): void {
-    this.#names = fields.map(({ name }) => name)
-    this.#parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+    this.#prepared[this.#index]!.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const columns = this.#prepared[this.#index]!.columns!
     const row: Row = {}
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!
-      row[this.#names[i]!] = field === null ? null : this.#parsers[i]!(field)
+      const { name, parse } = columns[i]!
+      row[name] = field === null ? null : parse(field)
     }
     this.#results[this.#index]!.push(row)
   }
 
   handleCommandComplete(): void {
+    this.#prepared[this.#index]!.columns ??= []
     this.#index++
   }
 
@@ -120,8 +127,8 @@ class Pipeline {
 
 let nameCounter = 0
 
-function preparedOn(connection: Connection): Map<string, string> {
-  const known = preparedStatements.get(connection) ?? new Map<string, string>()
+function preparedOn(connection: Connection): Map<string, Prepared> {
+  const known = preparedStatements.get(connection) ?? new Map<string, Prepared>()
   preparedStatements.set(connection, known)
   return known
 }

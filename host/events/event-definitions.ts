@@ -32,7 +32,7 @@ export function eventDefinitions(operations: readonly Operation[]): EventDefinit
   ]
 }
 
-const rotationData = z.object({ new_token: z.string(), old_token_expires_at: z.iso.datetime() })
+const rotationData = z.object({ new_token: z.string() })
 const catalogData = z.object({ version: z.string() })
 
 const schemaOf = (schema: z.ZodType): JsonSchema =>

@@ -2,7 +2,7 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import type { Cipher, DomainEvent } from '../../partner-services/service/ports.ts'
 import { type Sql, sql } from '../../partner-services/service/sql.ts'
 import { sealEventData } from './event-data.ts'
-import { scopeOfEvent } from './event-names.ts'
+import { scopeOfEvent, tokenRotated } from './event-names.ts'
 import { uuid7 } from './uuid7.ts'
 
 export type EventWriterOptions = {
@@ -14,11 +14,16 @@ export type EventWriterOptions = {
 
 /**
  * What a change writes besides itself: the event and one delivery for each installation that subscribed and may read
- * the resource. One statement, sent with the commit; where nobody subscribed it writes nothing.
+ * the resource. One statement, sent with the commit; where nobody subscribed it writes nothing. A rotation concerns the
+ * caller's own installation alone.
  */
 export function createEventWriter({ cipher, clock, wake }: EventWriterOptions) {
-  return ({ tenant }: Pick<Caller, 'tenant'>, event: DomainEvent): Sql[] => {
+  return ({ tenant, installation }: Pick<Caller, 'tenant' | 'installation'>, event: DomainEvent): Sql[] => {
     wake?.()
+    if (event.name === tokenRotated) {
+      const receiver = { tenantId: tenant.id, installationId: installation.id }
+      return [eventForInstallation(cipher, clock(), receiver, event)]
+    }
     return [eventForSubscribers(cipher, clock(), tenant.id, event)]
   }
 }

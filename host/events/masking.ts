@@ -1,4 +1,6 @@
-import { isUlid } from '../../partner-services/service/schemas.ts'
+import { ulid } from '../../partner-services/service/schemas.ts'
+
+const isUlid = (text: string): boolean => ulid.safeParse(text).success
 
 const masked = '•••'
 const neverShown = '[never shown]'

@@ -26,14 +26,24 @@ export function createAccessLog(systemPool: pg.Pool, clock: () => Date, onError:
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
-    const rows = batch.map((entry) => ({ ...entry, recordIds: entry.recordIds }))
+    const column = (of: (entry: Entry) => unknown) => batch.map(of)
     await systemPool
       .query({
         name: 'access-log',
         text: `insert into core.access_log (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)
-          select "tenantId", at, app, "installationId", "viewerId", operation, "recordIds" from json_to_recordset($1)
-            as entry("tenantId" text, at timestamptz, app text, "installationId" text, "viewerId" text, operation text, "recordIds" text[])`,
-        values: [JSON.stringify(rows)],
+          select tenant_id, at, app, installation_id, viewer_id, operation, record_ids::text[]
+          from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+            as entry (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)`,
+        values: [
+          column((entry) => entry.tenantId),
+          column((entry) => entry.at),
+          column((entry) => entry.app),
+          column((entry) => entry.installationId),
+          column((entry) => entry.viewerId),
+          column((entry) => entry.operation),
+          // Ids are ULIDs: no character of them has a meaning in an array's text.
+          column((entry) => `{${entry.recordIds.join(',')}}`),
+        ],
       })
       .catch(onError)
   }

@@ -32,20 +32,35 @@ export const requestsPerMinute = 60
 /** The HTTP door: one route for each operation. It translates and decides nothing. */
 export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeApi): Promise<void> {
   const paths = createPathTable(api.operations)
+
+  /** Nothing can be done here: the token counts only for the limit, and the body is not even read. */
+  async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    const known = await identify(api, request).catch(() => null)
+    if (known) request.caller = callerOf(request, known)
+    const allowed = paths.methodsOf(request.url.slice(api.basePath.length))
+    if (!allowed) throw new ServiceError('not_found')
+    reply.header('Allow', allowed.join(', '))
+    throw new ServiceError('method_not_allowed')
+  }
+
   await server.register(
     async (routes) => {
-      routes.addHook('onRequest', async (request, reply) => {
-        if (!request.is404) {
-          request.caller = callerOf(request, await identify(api, request))
-          return
+      routes.addHook('onRequest', (request, reply, done) => {
+        if (request.is404) return void refuseUnknown(request, reply).catch(done)
+        const remembered = api.tokens.recall(request.headers.authorization)
+        const accept = (known: KnownCaller) => {
+          request.caller = callerOf(request, requireEnvironment(api, known))
         }
-        // Nothing to do here: the token counts only for the limit, and the body is not even read.
-        const known = await identify(api, request).catch(() => null)
-        if (known) request.caller = callerOf(request, known)
-        const allowed = paths.methodsOf(request.url.slice(api.basePath.length))
-        if (!allowed) throw new ServiceError('not_found')
-        reply.header('Allow', allowed.join(', '))
-        throw new ServiceError('method_not_allowed')
+        if (!remembered)
+          return void identify(api, request)
+            .then(accept)
+            .then(() => done(), done)
+        try {
+          accept(remembered)
+        } catch (error) {
+          return done(error as Error)
+        }
+        done()
       })
       routes.setNotFoundHandler(() => {
         throw new ServiceError('not_found')
@@ -68,7 +83,10 @@ export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeAp
 }
 
 async function identify(api: RuntimeApi, request: FastifyRequest): Promise<KnownCaller> {
-  const known = await api.tokens.identify(request.headers.authorization)
+  return requireEnvironment(api, await api.tokens.identify(request.headers.authorization))
+}
+
+function requireEnvironment(api: RuntimeApi, known: KnownCaller): KnownCaller {
   if (api.testTokensOnly && known.environment !== 'test') throw new ServiceError('unauthenticated')
   return known
 }

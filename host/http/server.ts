@@ -1,21 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type pg from 'pg'
-import type { Logger } from 'pino'
 import { ulid } from 'ulid'
 import { operations } from '../../partner-services/registry.ts'
-import type { Ports } from '../../partner-services/service/ports.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
-import type { Settings } from '../config.ts'
-import type { CoreDatabase } from '../database/core-database.ts'
-import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
-import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
-import type { ModuleLog } from '../embedded-apps/module-log.ts'
-import type { IsolateClient } from '../isolates/client/client.ts'
 import { registerOperator } from '../operator/routes.ts'
 import { registerPages } from '../pages/register.ts'
-import type { Rpc } from '../processes/rpc.ts'
-import type { WebKeys } from '../security/keys.ts'
-import { type AppendContact, registerContacts } from './contacts.ts'
+import type { WebContext } from '../web/context.ts'
+import { registerContacts } from './contacts.ts'
 import { registerDocs } from './docs.ts'
 import { installErrorReplies, replyWithError, serviceErrorOf } from './error-replies.ts'
 import { registerHealth } from './health.ts'
@@ -23,26 +13,12 @@ import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
 import { registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, refuseBrokenRequest, timeouts } from './server-limits.ts'
-import type { TokenCallers } from './token-callers.ts'
 
-export type WebContext = {
-  settings: Settings
-  logger: Logger
-  ports: Ports
-  tokens: TokenCallers
-  /** The role that sees across tenants, on the tables protected with system access. */
-  system: pg.Pool
-  database: CoreDatabase
-  client: IsolateClient
-  modules: InstalledModules
-  moduleCalls: ModuleCalls
-  moduleLog: ModuleLog
-  publisher: Rpc
-  keys: WebKeys
-  operatorTokenHash: string
-  /** True where PostgreSQL is our own: then `publish --approve` is allowed. */
-  embedded: boolean
-  appendContact: AppendContact
+/** Ids to quote to support: one random beginning for each process, then a number. */
+function requestIds(): () => string {
+  const beginning = ulid()
+  let number = 0
+  return () => `${beginning}-${(++number).toString(36)}`
 }
 
 /** The HTTP server of one web process, with every door mounted and nothing listening. */
@@ -52,7 +28,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => ulid(),
+    genReqId: requestIds(),
     bodyLimit,
     ...timeouts,
     clientErrorHandler: refuseBrokenRequest,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { installApp } from '../apps/install.ts'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { parseRequest } from './parse.ts'
 

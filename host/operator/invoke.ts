@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { parseRequest } from './parse.ts'
 import { findPerson } from './people.ts'
 

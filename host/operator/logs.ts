@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { parseRequest } from './parse.ts'
 
 const query = z.object({

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { registerInvoke } from './invoke.ts'
 import { registerLogs } from './logs.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { createCipher } from '../security/cipher.ts'
 import { sandboxPassword } from '../seeds/seed.ts'
 

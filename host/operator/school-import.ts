@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ulid } from '../../partner-services/service/schemas.ts'
-import type { WebContext } from '../http/server.ts'
+import type { WebContext } from '../web/context.ts'
 import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
 import { parseRequest } from './parse.ts'
 

@@ -7,12 +7,12 @@ import { formToken, formTokenField, isFormToken } from '../sessions/form-token.t
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { Session } from '../sessions/session-store.ts'
 import { readAudience } from './audience.ts'
+import type { PagesContext } from './context.ts'
 import { errorPage } from './error-page.ts'
 import { framePage } from './frame.ts'
 import { type GuestPage, readGuestAnswer } from './guest-answer.ts'
 import { guardHeaders, mobilePolicy, pagePolicy, sendPage } from './headers.ts'
 import { isJson } from './json-form.ts'
-import type { PagesContext } from './register.ts'
 import { ownPath } from './sanitise/addresses.ts'
 import { HtmlRefused } from './sanitise/refused.ts'
 

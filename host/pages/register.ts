@@ -2,34 +2,18 @@ import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import type pg from 'pg'
 import { ServiceError } from '../../partner-services/service/errors.ts'
-import type { Settings } from '../config.ts'
-import type { CoreDatabase } from '../database/core-database.ts'
-import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
-import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
 import { localeOf } from '../http/locale.ts'
-import { createCurrentSession, type CurrentSession } from '../sessions/current-session.ts'
+import { createCurrentSession } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { readAudience } from './audience.ts'
+import type { PagesContext, PagesOptions } from './context.ts'
 import { errorPage } from './error-page.ts'
 import { sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
 import { personOf, registerModulePages } from './module-pages.ts'
-import { createSanitiser, type Sanitiser } from './sanitise/sanitiser.ts'
-
-export type PagesOptions = {
-  settings: Pick<Settings, 'PARTNERS_AUDIENCE_GUARD_MODE'>
-  system: pg.Pool
-  database: CoreDatabase
-  modules: InstalledModules
-  moduleCalls: ModuleCalls
-  keys: { forms: Buffer }
-  clock: () => Date
-}
-
-export type PagesContext = PagesOptions & { sessions: CurrentSession; sanitiser: Sanitiser }
+import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
 export async function registerPages(server: FastifyInstance, options: PagesOptions): Promise<void> {

@@ -2,8 +2,8 @@ import { ServiceError, type ErrorCode, type ErrorDetails } from '../../partner-s
 
 /** What two of our own processes speak over Node's channel. Partner code never runs in either of them. */
 export type Channel = {
-  send?: (message: never) => unknown
-  on(event: 'message', listener: (message: unknown) => void): unknown
+  send?: (message: never, handle: undefined, options: object, sent: (error: Error | null) => void) => unknown
+  on(event: 'message' | 'disconnect', listener: (message: unknown) => void): unknown
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each side states the types of its own methods
@@ -13,12 +13,26 @@ type Call = { rpc: 'call'; id: number; method: string; argument: unknown }
 type Answer = { rpc: 'answer'; id: number; result?: unknown; error?: WireError }
 type WireError = { message: string; code?: ErrorCode; details?: ErrorDetails; report?: unknown }
 
-/** Calls methods of the process at the other end, and serves `methods` to it. */
+/**
+ * Calls methods of the process at the other end, and serves `methods` to it. A call that the other end's death leaves
+ * unanswered is refused as `unavailable`.
+ */
 export type Rpc = { call<Result>(method: string, argument?: unknown): Promise<Result> }
 
 export function createRpc(channel: Channel, methods: Methods = {}): Rpc {
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>()
   let lastId = 0
+
+  const send = (message: Call | Answer, unsent: () => void = () => {}) => {
+    if (!channel.send) return unsent()
+    channel.send(message as never, undefined, {}, (error) => {
+      if (error) unsent()
+    })
+  }
+  const refuse = (id: number) => {
+    waiting.get(id)?.reject(new ServiceError('unavailable'))
+    waiting.delete(id)
+  }
 
   async function serve({ id, method, argument }: Call): Promise<void> {
     const answer: Answer = { rpc: 'answer', id }
@@ -29,9 +43,12 @@ export function createRpc(channel: Channel, methods: Methods = {}): Rpc {
     } catch (error) {
       answer.error = toWire(error)
     }
-    channel.send?.(answer as never)
+    send(answer)
   }
 
+  channel.on('disconnect', () => {
+    for (const id of [...waiting.keys()]) refuse(id)
+  })
   channel.on('message', (message) => {
     const known = message as Partial<Call | Answer> | null
     if (known?.rpc === 'call') void serve(known as Call)
@@ -48,7 +65,7 @@ export function createRpc(channel: Channel, methods: Methods = {}): Rpc {
       new Promise((resolve, reject) => {
         const id = ++lastId
         waiting.set(id, { resolve, reject })
-        channel.send?.({ rpc: 'call', id, method, argument } satisfies Call as never)
+        send({ rpc: 'call', id, method, argument }, () => refuse(id))
       }),
   }
 }

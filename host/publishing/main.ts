@@ -14,12 +14,11 @@ import { runAsChild } from '../processes/child-process.ts'
 import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
-import { type Publication, publish } from './publish.ts'
+import type { Publication } from './publish.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { moduleStatus } from './module-migrations.ts'
-import { type PublishRequest, publishVersion } from './publish-version.ts'
-import { type ReviewRequest, startReview } from './review-version.ts'
-import { guardSqlDraft, type SqlDraftRequest } from './save-sql-draft.ts'
+import type { PublishRequest } from './publish-version.ts'
+import type { ReviewRequest } from './review-version.ts'
+import type { SqlDraftRequest } from './save-sql-draft.ts'
 import { publishSamples } from './samples.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
 import { createWorkshop } from './workshop.ts'
@@ -36,6 +35,7 @@ export type PublisherStart = {
 export type Prepared = { connection: CoreConnection; missing: string[] }
 
 const links = linksFromSupervisor(process)
+const work = () => import('./work.ts')
 
 runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key, embedded }) => {
   const logger = createLogger(settings)
@@ -89,11 +89,11 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   return {
     answer: { connection, missing },
     methods: {
-      publish: (publication: Publication) => publish(context, publication),
-      startReview: (request: ReviewRequest) => startReview(context, request),
-      publishVersion: (request: PublishRequest) => publishVersion(context, request),
-      migrationStatus: ({ slug }: { slug: string }) => moduleStatus(context, slug),
-      saveSqlDraft: (request: SqlDraftRequest) => guardSqlDraft(context, request),
+      publish: async (publication: Publication) => (await work()).publish(context, publication),
+      startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
+      publishVersion: async (request: PublishRequest) => (await work()).publishVersion(context, request),
+      migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
+      saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
     },
     async stop() {

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { sandboxTenantId } from '../seeds/seed.ts'
 import { installApp } from '../apps/install.ts'
 import { registerRegistrar } from './registrar.ts'
-import { publish } from './publish.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { readSourceFiles } from './source-files.ts'
 
@@ -26,8 +25,10 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
       where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,
     [slug],
   )
-  const actor = { kind: 'operator' } as const
-  if (rows[0]?.hash !== sourceHash)
+  if (rows[0]?.hash !== sourceHash) {
+    const { publish } = await import('./publish.ts')
+    const actor = { kind: 'operator' } as const
     await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
+  }
   await installApp(context, { slug, tenantId: sandboxTenantId })
 }

@@ -50,6 +50,11 @@ export async function seedReferenceData(system: pg.Pool): Promise<void> {
 
 /** Makes the sandbox school, whole or not at all. Does nothing where it exists. */
 export async function seedSandboxSchool(database: CoreDatabase, hostKey: Buffer): Promise<void> {
+  const known = await database.forTenant(sandboxTenantId, (db) =>
+    db.row(sql`select id from core.tenants where id = ${sandboxTenantId}`),
+  )
+  // Hashing twelve passwords takes longer than all the rest of a later start.
+  if (known) return
   const users = await Promise.all(
     sandboxUsers(sandboxSchool()).map(async (user) => ({
       ...user,

@@ -26,6 +26,7 @@ export const listCountries = defineOperation({
   http: { method: 'GET', path: '/countries/directory' },
   input: listQuery,
   output: pageOf(country),
+  touched: null,
   handler: ({ db, input }) =>
     db.page<z.input<typeof country>>(input, {
       columns: sql`id, code, name_ar, name_en, calling_code, timezone`,

@@ -28,6 +28,7 @@ export const listEducationLevels = defineOperation({
   http: { method: 'GET', path: '/countries/education-levels' },
   input: listQuery.extend({ country_code: countryCode.optional() }),
   output: pageOf(educationLevel),
+  touched: null,
   handler: ({ db, input }) =>
     db.page<z.input<typeof educationLevel>>(input, {
       columns: sql`id, country_code, name_ar, name_en, position`,

@@ -17,7 +17,7 @@ export const tenantClock = defineOperation({
       now: z.iso.datetime({ offset: true }).meta({ example: '2026-11-21T10:00:00.000+03:00' }),
     })
     .meta({ id: 'TenantClock' }),
-  touched: () => [],
+  touched: null,
   async handler({ db, caller, ports }) {
     const now = await tenantNow(db, caller, ports)
     return {

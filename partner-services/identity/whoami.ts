@@ -9,7 +9,7 @@ export const whoami = defineOperation({
   http: { method: 'GET', path: '/whoami' },
   input: z.object({}),
   output: z.object({ tenant_id: z.int(), module: z.string(), scopes: z.array(z.string()) }),
-  touched: () => [],
+  touched: null,
   async handler({ caller }) {
     return { tenant_id: caller.tenant.number, module: caller.app.slug, scopes: [...caller.scopes] }
   },

@@ -19,7 +19,7 @@ export async function callOperation(
     requireScope(operation, caller)
     const parsed = parseInput(operation, input, caller.locale)
     const output = await operation.handler({ ...unit, input: parsed, caller, ports })
-    ports.recordAccess(caller, operation.name, operation.touched(output))
+    if (operation.touched) ports.recordAccess(caller, operation.name, operation.touched(output))
     return { status: operation.status, body: operation.serialize(output) }
   }
   return operation.writes

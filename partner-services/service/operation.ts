@@ -27,8 +27,8 @@ export type OperationDefinition<Input extends z.ZodType = z.ZodType, Output exte
   event?: string
   /** False for a write that takes no idempotency key. Source: decisions.md, idempotency. */
   idempotent?: boolean
-  /** Ids of the records that the answer shows, for the access log. */
-  touched?: (output: z.input<Output>) => string[]
+  /** Ids of the records that the answer shows, for the access log; null where it shows none of the school's. */
+  touched?: ((output: z.input<Output>) => string[]) | null
   handler(context: HandlerContext<z.output<Input>>): Promise<z.input<Output>>
 }
 
@@ -38,7 +38,7 @@ export type Operation = Omit<OperationDefinition, 'handler' | 'touched' | 'statu
   idempotent: boolean
   /** Writes run in one transaction and may carry an idempotency key. */
   writes: boolean
-  touched: (output: unknown) => string[]
+  touched: ((output: unknown) => string[]) | null
   handler(context: HandlerContext<unknown>): Promise<unknown>
   /** The answer as JSON text: fields that are not in `output` do not leave. */
   serialize(output: unknown): string
@@ -54,7 +54,7 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
     status,
     writes: definition.http.method !== 'GET',
     idempotent: definition.http.method !== 'GET' && definition.idempotent !== false,
-    touched: touched as (output: unknown) => string[],
+    touched: touched as Operation['touched'],
     handler: handler as Operation['handler'],
     serialize(output) {
       serializer ??= compileSerializer(definition.output)

@@ -2,18 +2,9 @@ import { ulid } from 'ulid'
 import { startWebProcess } from '../http/support/web-process.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, installApp, type School } from '../support/school.ts'
+import { type BenchLine, median } from './bench-line.ts'
 import { type Load, measure } from './support/load.ts'
 import { startPeer } from './support/peer.ts'
-
-export type BenchLine = {
-  name: string
-  ratio: number
-  goal: number
-  better: 'higher' | 'lower'
-  ours: number
-  peer: number
-  unit: string
-}
 
 const rounds = 3
 const students = 2_000
@@ -24,10 +15,12 @@ export async function run(): Promise<BenchLine[]> {
   const school = await createSchool(database.admin)
   const studentId = await fill(database, school)
   const { token } = await installApp(database.admin, school)
-  const limited = await Promise.all(
-    Array.from({ length: 1_000 }, () => installApp(database.admin, school, { rateLimited: true })),
-  )
-  const limitedTokens = limited.map((app) => app.token)
+  const tokensOf = async (count: number, rateLimited: boolean) =>
+    (await Promise.all(Array.from({ length: count }, () => installApp(database.admin, school, { rateLimited })))).map(
+      (app) => app.token,
+    )
+  const limited = await tokensOf(900, true)
+  const unlimited = await tokensOf(500, false)
   const web = await startWebProcess(database)
   const peer = await startPeer(database.superuser, school.id)
   const mine = (path: string, rest: Partial<Load> = {}): Load => ({
@@ -47,14 +40,14 @@ export async function run(): Promise<BenchLine[]> {
       await compare(
         'api-create',
         0.5,
-        mine('/education/students', { ...write, tokens: limitedTokens.slice(600), keyed: true }),
+        mine('/education/students', { ...write, tokens: limited.slice(500), keyed: true }),
         theirs('/students', write),
       ),
       await compareLatency(
         'api-rate-limit-latency',
         1.5,
-        mine(one, { tokens: limitedTokens.slice(0, 600), connections: 4 }),
-        mine(one, { connections: 4 }),
+        mine(one, { tokens: limited.slice(0, 500), connections: 4 }),
+        mine(one, { tokens: unlimited, connections: 4 }),
       ),
     ]
   } finally {
@@ -76,8 +69,6 @@ async function fill({ admin }: TestDatabase, { id }: School): Promise<string> {
   await admin.query('vacuum analyze core.students')
   return first
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 const rounded = (value: number) => Math.round(value * 1_000) / 1_000
 

@@ -1,3 +1,4 @@
+import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
@@ -5,12 +6,15 @@ import { createDeliverySender, type DeliverySender } from '../../host/events/del
 import { createEventWriter } from '../../host/events/event-writer.ts'
 import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../host/events/webhook-secret.ts'
-import { createServer } from '../../host/http/server.ts'
+import { installErrorReplies } from '../../host/http/error-replies.ts'
+import { installJsonBody } from '../../host/http/json-body.ts'
+import { registerRuntimeApi } from '../../host/http/runtime-api.ts'
+import { createTokenCallers, type TokenCallers } from '../../host/http/token-callers.ts'
 import { createCipher } from '../../host/security/cipher.ts'
+import { operations } from '../../partner-services/registry.ts'
 import type { Cipher, Ports } from '../../partner-services/service/ports.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { testWebContext } from '../support/web.ts'
 import { createSchool, type InstalledApp, installApp, type School } from '../support/school.ts'
 
 export const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
@@ -41,15 +45,23 @@ export type Platform = {
 }
 
 /** A database and a web server whose changes write events. */
-export async function startPlatform(clock: () => Date = () => new Date()): Promise<Platform> {
+export async function startPlatform(
+  clock: () => Date = () => new Date(),
+  mount: (server: FastifyInstance, platform: { system: pg.Pool; tokens: TokenCallers }) => void = () => {},
+): Promise<Platform> {
   const database = await createTestDatabase()
   const writeEvent = createEventWriter({ cipher, clock })
   const core = createCoreDatabase({ connection: database.connection.core, poolSize: 8, writeEvent })
   const system = new pg.Pool({ ...database.connection.system, max: 4 })
   system.on('error', () => {})
   const ports: Ports = { database: core, recordAccess: () => {}, cipher, clock, platformTimeZone: 'Asia/Riyadh' }
-  const context = testWebContext(database, { clock })
-  const server = await createServer({ ...context, ports })
+  const server: FastifyInstance = Fastify()
+  server.decorateRequest('caller', null)
+  installErrorReplies(server)
+  installJsonBody(server)
+  const tokens = createTokenCallers(system, clock)
+  await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
+  mount(server, { system, tokens })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const call = async (method: string, path: string, token: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -69,7 +81,7 @@ export async function startPlatform(clock: () => Date = () => new Date()): Promi
       void (await call('PATCH', `/apps/education/students/${id}`, token, { full_name: fullName })),
     async close() {
       await server.close()
-      await Promise.all([core.close(), system.end(), context.close()])
+      await Promise.all([core.close(), system.end()])
       await database.drop()
     },
   }

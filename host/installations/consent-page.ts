@@ -1,0 +1,59 @@
+import type { Locale } from '../../partner-services/service/errors.ts'
+import { escapeHtml } from '../pages/escape.ts'
+import { framePage } from '../pages/frame.ts'
+import { formTokenField } from '../sessions/form-token.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import type { RequestedScope } from './requested-scopes.ts'
+
+const texts = {
+  en: {
+    title: 'Install an app',
+    asks: 'asks for access to your school:',
+    required: 'required',
+    dangerous: 'Sensitive data. Approve only if you trust this app with it.',
+    reason: 'Reason',
+    approve: 'Approve',
+    deny: 'Cancel',
+  },
+  ar: {
+    title: 'تثبيت تطبيق',
+    asks: 'يطلب الوصول إلى بيانات مدرستك:',
+    required: 'إلزامية',
+    dangerous: 'بيانات حساسة. وافق فقط إذا كنت تثق بهذا التطبيق.',
+    reason: 'السبب',
+    approve: 'موافقة',
+    deny: 'إلغاء',
+  },
+} as const
+
+/** What the school's administrator approves: each scope with its reason, dangerous ones in warning style. */
+export function consentPage(locale: Locale, { app, redirectUri, state }: AuthorizationRequest, token: string): string {
+  const words = texts[locale]
+  const hidden = {
+    client_id: app.clientId ?? '',
+    redirect_uri: redirectUri,
+    state,
+    response_type: 'code',
+    [formTokenField]: token,
+  }
+  const content = `<main class="host-card host-consent"><h1>${escapeHtml(words.title)}</h1>
+<p><strong>${escapeHtml(app.displayName)}</strong> ${escapeHtml(words.asks)}</p>
+<form method="post">${Object.entries(hidden)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .join('')}
+<ul class="host-scopes">${app.scopes.map((scope) => scopeItem(locale, scope)).join('')}</ul>
+<button class="host-button" name="decision" value="approve">${words.approve}</button>
+<button class="host-link" name="decision" value="deny" formnovalidate>${words.deny}</button></form></main>`
+  return framePage({ locale, title: words.title, content })
+}
+
+function scopeItem(locale: Locale, { key, required, reason, dangerous, description }: RequestedScope): string {
+  const words = texts[locale]
+  const box = required
+    ? `<input type="hidden" name="scopes" value="${escapeHtml(key)}"><input type="checkbox" checked disabled>`
+    : `<input type="checkbox" name="scopes" value="${escapeHtml(key)}"${dangerous ? '' : ' checked'}>`
+  return `<li class="${dangerous ? 'host-scope host-scope-dangerous' : 'host-scope'}"><label>${box}
+<span>${escapeHtml(description[locale])}</span> <code>${escapeHtml(key)}</code>${required ? ` <em>${words.required}</em>` : ''}</label>
+${dangerous ? `<p class="host-problem" role="note">${escapeHtml(words.dangerous)}</p>` : ''}
+${reason ? `<p>${escapeHtml(words.reason)}: ${escapeHtml(reason)}</p>` : ''}</li>`
+}

@@ -1,0 +1,125 @@
+import type { KeyObject } from 'node:crypto'
+import type pg from 'pg'
+import type { Row, Statement } from '../database/pipeline.ts'
+import { withTransaction } from '../database/transaction.ts'
+import { uuid7 } from '../events/uuid7.ts'
+import { type Certificate, signCertificate } from './certificate.ts'
+import { erasableTables, survivors } from './erasable-tables.ts'
+import { holdTime } from './uninstall.ts'
+
+export type ErasureContext = {
+  /** The core role's pool: it sees every table of one tenant. */
+  core: pg.Pool
+  /** The system role's pool: it finds what is due over all tenants. */
+  system: pg.Pool
+  clock: () => Date
+  signingKey: KeyObject
+  /** Removes one school's rows from a module's schema. Answers with the count of each table. */
+  eraseModuleRows: (tenantId: string, slug: string) => Promise<Record<string, number>>
+  /** Removes an app's files at one school. Answers with their names. */
+  eraseFiles: (tenantId: string, slug: string) => Promise<string[]>
+}
+
+type Due = {
+  tenant_id: string
+  tenant_number: number
+  id: string
+  slug: string
+  integration_type: string
+  installed_at: Date
+  uninstalled_at: Date
+  reinstalled: boolean
+}
+
+/** Erases every installation whose hold is over. Answers with the certificates; a crash in between is made good next time. */
+export async function eraseDueInstallations(context: ErasureContext): Promise<Certificate[]> {
+  const { rows } = await context.system.query<Due>(
+    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at,
+        exists (select from core.installations again where again.tenant_id = i.tenant_id and again.app_id = i.app_id
+          and again.status <> 'uninstalled') as reinstalled
+      from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
+      where i.status = 'uninstalled' and i.uninstalled_at <= $1 order by i.uninstalled_at`,
+    [new Date(context.clock().getTime() - holdTime)],
+  )
+  const certificates: Certificate[] = []
+  for (const due of rows) certificates.push(await eraseInstallation(context, due))
+  return certificates
+}
+
+/** What belongs to the app at the school, its schema included, stays where the school has installed the app again. */
+async function eraseInstallation(context: ErasureContext, due: Due): Promise<Certificate> {
+  const wholeApp = !due.reinstalled
+  const moduleTables =
+    wholeApp && due.integration_type !== 'external' ? await context.eraseModuleRows(due.tenant_id, due.slug) : {}
+  const files = wholeApp ? await context.eraseFiles(due.tenant_id, due.slug) : []
+  return withTransaction(context.core, due.tenant_id, async ({ run }) => {
+    const tables = await eraseRows(run, due, wholeApp)
+    const residue = await findResidue(run, due, wholeApp)
+    if (Object.keys(residue).length > 0) throw new Error(`erasure left rows in ${Object.keys(residue).join(', ')}`)
+    const certificate: Certificate = {
+      version: 1,
+      id: uuid7(context.clock()),
+      tenant_id: due.tenant_number,
+      app: due.slug,
+      installation_id: due.id,
+      installed_at: due.installed_at.toISOString(),
+      uninstalled_at: due.uninstalled_at.toISOString(),
+      erased_at: context.clock().toISOString(),
+      removed: { tokens: tables.installation_tokens ?? 0, tables, module_tables: moduleTables, files },
+      app_data_kept: wholeApp ? null : 'The school installed the app again; its data belongs to that installation.',
+      residue,
+      survives: [
+        ...Object.entries(survivors).map(([what, why]) => ({ what, why })),
+        { what: 'backups', why: 'They end with their own retention.' },
+      ],
+    }
+    const { text, signature } = signCertificate(certificate, context.signingKey)
+    await run([
+      {
+        text: `insert into core.erasure_certificates (tenant_id, id, app, installation_id, issued_at, certificate, signature)
+          values ($1, $2, $3, $4, $5, $6, $7)`,
+        values: [due.tenant_id, certificate.id, due.slug, due.id, context.clock(), text, signature],
+      },
+    ])
+    return certificate
+  })
+}
+
+type Run = (statements: Statement[]) => Promise<Row[][]>
+
+async function eraseRows(run: Run, due: Due, byApp: boolean): Promise<Record<string, number>> {
+  const values = [due.tenant_id, due.id, due.slug]
+  const removed: Record<string, number> = {}
+  const remove = async (table: string, condition: string, given: unknown[]) => {
+    const text = `with gone as (delete from core.${table} where ${condition} returning 1) select count(*)::int as count from gone`
+    const [rows] = await run([{ text, values: given }])
+    const count = rows![0]!.count as number
+    if (count > 0) removed[table] = (removed[table] ?? 0) + count
+  }
+  // An event is shared by its receivers: it goes with the last of them.
+  await remove(
+    'events',
+    `tenant_id = $1 and id in (select event_id from core.deliveries where tenant_id = $1 and installation_id = $2)
+      and not exists (select from core.deliveries d where d.tenant_id = $1 and d.event_id = events.id and d.installation_id <> $2)`,
+    [due.tenant_id, due.id],
+  )
+  for (const { table, condition } of await erasableTables(run, { byApp })) await remove(table, condition, values)
+  await remove('installations', 'tenant_id = $1 and id = $2', [due.tenant_id, due.id])
+  return removed
+}
+
+/** Looks through every table again. Answers with the count of each that still holds something. */
+async function findResidue(run: Run, due: Due, byApp: boolean): Promise<Record<string, number>> {
+  const tables = [
+    ...(await erasableTables(run, { byApp })),
+    { table: 'installations', condition: 'tenant_id = $1 and id = $2 and $3::text is not null' },
+  ]
+  const found = await run(
+    tables.map(({ table, condition }) => ({
+      text: `select count(*)::int as count from core.${table} where ${condition}`,
+      values: [due.tenant_id, due.id, due.slug],
+    })),
+  )
+  const counts = tables.map(({ table }, index) => [table, found[index]![0]!.count as number] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}

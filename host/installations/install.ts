@@ -1,0 +1,85 @@
+import type pg from 'pg'
+import { ulid } from 'ulid'
+import { NotFoundException } from '../../partner-services/service/errors.ts'
+import type { Cipher } from '../../partner-services/service/ports.ts'
+import { issueToken } from '../security/issue-token.ts'
+import { type ConsentAction, recordConsent } from './consents.ts'
+import { type PublishedApp, publishedApp } from './published-version.ts'
+import { grantOf } from './requested-scopes.ts'
+import { systemTransaction } from './system-transaction.ts'
+
+export type InstallationContext = {
+  /** The system role's pool. */
+  system: pg.Pool
+  cipher: Cipher
+  clock: () => Date
+  /** Resolves once no web process uses what it knew of tokens and grants. */
+  grantsChanged: () => Promise<void>
+}
+
+export type Approval = { tenantId: string; accountId: string | null; scopes?: readonly string[] }
+
+export type Installed = { installationId: string; scopes: string[]; isNew: boolean; environment: 'live' | 'test' }
+
+/**
+ * Puts an approved app at a school, or approves its newest version for an installation that is there already.
+ * No token yet: it is issued by `issueFirstToken`, or in exchange for a code.
+ */
+export async function approveApp(
+  context: InstallationContext,
+  client: pg.ClientBase,
+  app: PublishedApp,
+  approval: Approval,
+): Promise<Installed> {
+  const { tenantId, accountId } = approval
+  const scopes = grantOf(app.scopes, approval.scopes)
+  const environment = await environmentOf(client, tenantId)
+  const { rows } = await client.query<{ id: string; is_new: boolean }>(
+    `insert into core.installations (tenant_id, id, app_id, version_id, granted_scopes, rate_limited, installed_at)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (tenant_id, app_id) where status <> 'uninstalled'
+        do update set version_id = excluded.version_id, granted_scopes = excluded.granted_scopes
+      returning id, id = $2 as is_new`,
+    [tenantId, ulid(), app.appId, app.versionId, scopes, app.integrationType === 'external', context.clock()],
+  )
+  const { id: installationId, is_new: isNew } = rows[0]!
+  const action: ConsentAction = isNew ? 'installed' : 'approved'
+  const { versionId } = app
+  await recordConsent(client, { tenantId, installationId, accountId, action, versionId, scopes, at: context.clock() })
+  return { installationId, scopes, isNew, environment }
+}
+
+async function environmentOf(client: pg.ClientBase, tenantId: string): Promise<'live' | 'test'> {
+  const { rows } = await client.query<{ sandbox: boolean }>('select sandbox from core.tenants where id = $1', [
+    tenantId,
+  ])
+  if (!rows[0]) throw new NotFoundException()
+  return rows[0].sandbox ? 'test' : 'live'
+}
+
+/**
+ * Installs with the scopes that were approved (all that is requested unless some are named) and issues the token of a
+ * new installation. `token` is the only clear copy; null where the app was installed before.
+ */
+export async function installApp(
+  context: InstallationContext,
+  slug: string,
+  approval: Approval,
+): Promise<Installed & { token: string | null }> {
+  const installed = await systemTransaction(context.system, async (client) => {
+    const made = await approveApp(context, client, await publishedApp(client, { slug }), approval)
+    const token = made.isNew ? await issueFirstToken(context, client, approval.tenantId, made) : null
+    return { ...made, token }
+  })
+  if (!installed.isNew) await context.grantsChanged()
+  return installed
+}
+
+export function issueFirstToken(
+  { cipher, clock }: InstallationContext,
+  client: pg.ClientBase,
+  tenantId: string,
+  { installationId, environment }: Installed,
+): Promise<string> {
+  return issueToken(client, { tenantId, installationId, environment, cipher, now: clock() })
+}

@@ -1,0 +1,46 @@
+import { InvalidInputException, NotFoundException } from '../../partner-services/service/errors.ts'
+import { recordConsent } from './consents.ts'
+import type { InstallationContext } from './install.ts'
+import { requestedScopes } from './requested-scopes.ts'
+import { systemTransaction } from './system-transaction.ts'
+
+type Row = { granted_scopes: string[]; version_id: string | null; manifest: unknown }
+
+/**
+ * Leaves an installation only `scopes` of what it has. Nothing can be added this way, and what its version requires
+ * stays: without it the app is to be uninstalled. When it resolves no web process grants what was taken.
+ */
+export async function narrowScopes(
+  context: InstallationContext,
+  request: { tenantId: string; installationId: string; accountId: string | null; scopes: readonly string[] },
+): Promise<string[]> {
+  const { tenantId, installationId, accountId } = request
+  const kept = await systemTransaction(context.system, async (client) => {
+    const { rows } = await client.query<Row>(
+      `select i.granted_scopes, i.version_id, v.manifest from core.installations i
+        left join core.app_versions v on v.id = i.version_id
+        where i.tenant_id = $1 and i.id = $2 and i.status <> 'uninstalled' for update of i`,
+      [tenantId, installationId],
+    )
+    const found = rows[0]
+    if (!found) throw new NotFoundException()
+    const wanted = new Set(request.scopes)
+    const required = requestedScopes(found.manifest).filter((scope) => scope.required)
+    const wrong = [
+      ...[...wanted].filter((key) => !found.granted_scopes.includes(key)).map((key) => `${key} is not granted`),
+      ...required.filter(({ key }) => !wanted.has(key)).map(({ key }) => `${key} is required`),
+    ]
+    if (wrong.length > 0) throw new InvalidInputException({ scopes: wrong })
+    const scopes = found.granted_scopes.filter((key) => wanted.has(key))
+    await client.query('update core.installations set granted_scopes = $3 where tenant_id = $1 and id = $2', [
+      ...[tenantId, installationId],
+      scopes,
+    ])
+    const at = context.clock()
+    const versionId = found.version_id
+    await recordConsent(client, { tenantId, installationId, accountId, action: 'narrowed', versionId, scopes, at })
+    return scopes
+  })
+  await context.grantsChanged()
+  return kept
+}

@@ -1,0 +1,133 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
+import { localeOf } from '../http/locale.ts'
+import { guardHeaders, pagePolicy } from '../pages/headers.ts'
+import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
+import { authenticateClient } from './app-credentials.ts'
+import { exchangeCode, issueCode } from './authorization-codes.ts'
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
+import { consentPage } from './consent-page.ts'
+import { approveApp, type InstallationContext } from './install.ts'
+import { OAuthError, withParameters } from './oauth-errors.ts'
+import { systemTransaction } from './system-transaction.ts'
+
+/** The school's administrator of a request: only such a person may approve. */
+export type Administrator = { tenantId: string; accountId: string; csrfSecret: Buffer }
+
+export type OAuthContext = InstallationContext & {
+  /** Throws `unauthenticated` where nobody is signed in, `forbidden` where the person is no administrator. */
+  requireAdministrator: (request: FastifyRequest) => Promise<Administrator>
+}
+
+const formPurpose = '/oauth/authorize'
+
+/** `/oauth/authorize` (consent, page or JSON by `Accept`) and `/oauth/token` (a code for a token). RFC 6749. */
+export function registerOAuth(server: FastifyInstance, context: OAuthContext): void {
+  server.register(async (routes) => {
+    await routes.register(formbody)
+    routes.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof OAuthError)) throw error
+      return sendOAuthError(request, reply, error)
+    })
+    routes.get('/oauth/authorize', (request, reply) => showConsent(context, request, reply))
+    routes.post('/oauth/authorize', (request, reply) => decide(context, request, reply))
+    routes.post('/oauth/token', (request, reply) => exchange(context, request, reply))
+  })
+}
+
+const wantsJson = ({ headers }: FastifyRequest) => headers.accept?.includes('application/json') ?? false
+
+function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+  reply.header('Cache-Control', 'no-store')
+  if (error.redirect && !wantsJson(request)) {
+    return reply.redirect(withParameters(error.redirect.uri, { ...error.body, state: error.redirect.state }), 303)
+  }
+  if (error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="oauth"')
+  return reply.status(error.status).send(error.body)
+}
+
+async function showConsent(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {
+  const wish = await readAuthorizationRequest(context.system, request.query as Record<string, unknown>)
+  const { csrfSecret } = await context.requireAdministrator(request)
+  const token = formToken(csrfSecret, formPurpose)
+  if (wantsJson(request)) return reply.header('Cache-Control', 'no-store').send(described(wish, token))
+  // A browser holds the redirect after a form to `form-action` too, so the app's own origin is named.
+  const policy = pagePolicy.replace("form-action 'self'", `form-action 'self' ${new URL(wish.redirectUri).origin}`)
+  const page = consentPage(localeOf(request.headers['accept-language']), wish, token)
+  return guardHeaders(reply, policy).type('text/html; charset=utf-8').send(page)
+}
+
+function described({ app, redirectUri, state }: AuthorizationRequest, token: string) {
+  const { slug, displayName, version, integrationType, scopes } = app
+  return {
+    app: { slug, display_name: displayName, version, integration_type: integrationType },
+    ...{ scopes, redirect_uri: redirectUri, state, [formTokenField]: token },
+  }
+}
+
+async function decide(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {
+  const fields = fieldsOf(request)
+  const wish = await readAuthorizationRequest(context.system, fields)
+  const { tenantId, accountId, csrfSecret } = await context.requireAdministrator(request)
+  if (!isFormToken(fields[formTokenField], csrfSecret, formPurpose)) throw new ServiceError('session_expired')
+  const { app, redirectUri, state } = wish
+  const back = { uri: redirectUri, state }
+  if (fields.decision !== 'approve') throw new OAuthError('access_denied', 'the school did not approve', back)
+  const scopes = [fields.scopes ?? []].flat().map(String)
+  const code = await systemTransaction(context.system, async (client) => {
+    const { installationId } = await approveApp(context, client, app, { tenantId, accountId, scopes })
+    return issueCode(client, { tenantId, installationId, appId: app.appId, redirectUri }, context.clock())
+  }).catch((error) => {
+    if (error instanceof InvalidInputException)
+      throw new OAuthError('invalid_scope', (error.details.errors?.scopes ?? []).join(', '), back)
+    throw error
+  })
+  await context.grantsChanged()
+  const location = withParameters(redirectUri, { code, state })
+  reply.header('Cache-Control', 'no-store')
+  return wantsJson(request) ? reply.send({ redirect_to: location }) : reply.redirect(location, 303)
+}
+
+async function exchange(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {
+  const fields = fieldsOf(request)
+  const { clientId, secret } = credentialsOf(request, fields)
+  const appId = await authenticateClient(context.system, clientId, secret)
+  if (!appId) throw new OAuthError('invalid_client', 'client authentication failed')
+  const { grant_type: grantType, code, redirect_uri: redirectUri } = fields
+  if (typeof grantType !== 'string') throw new OAuthError('invalid_request', 'grant_type is required')
+  if (grantType !== 'authorization_code')
+    throw new OAuthError('unsupported_grant_type', 'grant_type takes authorization_code')
+  if (typeof code !== 'string' || typeof redirectUri !== 'string')
+    throw new OAuthError('invalid_request', 'code and redirect_uri are required, once each')
+  const exchanged = await exchangeCode(context, { code, appId, redirectUri })
+  if (!exchanged) throw new OAuthError('invalid_grant', 'the code is not valid for this app and redirect_uri')
+  return reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).send({
+    access_token: exchanged.token,
+    token_type: 'Bearer',
+    scope: exchanged.scopes.join(' '),
+    tenant_id: exchanged.tenantNumber,
+    installation_id: exchanged.installationId,
+  })
+}
+
+function fieldsOf({ body }: FastifyRequest): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
+
+/** Client id and secret from the Basic header, or from the form; never from both. Source: RFC 6749, 2.3.1. */
+function credentialsOf({ headers }: FastifyRequest, fields: Record<string, unknown>) {
+  const { client_id: clientId, client_secret: secret } = fields
+  const basic = /^basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (basic === undefined) {
+    if (typeof clientId === 'string' && typeof secret === 'string') return { clientId, secret }
+    throw new OAuthError('invalid_client', 'client_id and client_secret are required')
+  }
+  if (secret !== undefined) throw new OAuthError('invalid_request', 'authenticate in one way only')
+  const [id = '', ...rest] = Buffer.from(basic, 'base64').toString().split(':')
+  try {
+    return { clientId: decodeURIComponent(id), secret: decodeURIComponent(rest.join(':')) }
+  } catch {
+    throw new OAuthError('invalid_client', 'client authentication failed')
+  }
+}

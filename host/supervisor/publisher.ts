@@ -1,0 +1,63 @@
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import type { RunnerPool } from '../isolates/pool/pool.ts'
+import { type ManagedProcess, startProcess } from '../processes/child-process.ts'
+import type { Prepared, PublisherStart } from '../publishing/main.ts'
+
+export type Publisher = {
+  /** Settles when the database is prepared; rejects when that fails. */
+  prepared: Promise<Prepared>
+  /** Waits while a publisher that died is being replaced. */
+  call<Result>(method: string, argument?: unknown): Promise<Result>
+  stop(): Promise<void>
+}
+
+const restartPause = 200
+
+/**
+ * Starts the one holder of the provisioning credential and replaces it when it dies. It loads its code at once, while the
+ * database is still starting. What it was doing when it died is refused as `unavailable`: nothing is published by halves,
+ * and asking again is safe.
+ */
+export function startPublisher(options: {
+  start: Promise<PublisherStart>
+  pool: Promise<RunnerPool>
+  log: (message: string) => void
+}): Publisher {
+  let stopping = false
+  let current: { child: ManagedProcess; prepared: Promise<Prepared> } = startOne()
+
+  function startOne(): typeof current {
+    const child = startProcess(new URL('../publishing/main.ts', import.meta.url))
+    options.pool.then(
+      (pool) => pool.attachWeb(child.process),
+      () => {},
+    )
+    const prepared = options.start.then((start) => child.rpc.call<Prepared>('start', start))
+    prepared.catch(() => {})
+    child.process.once('exit', (code, signal) => {
+      if (stopping) return
+      options.log(`the publisher ended (${signal ?? `code ${code}`}): starting another`)
+      const pause = new Promise((done) => setTimeout(done, restartPause))
+      const next = pause.then(() => {
+        if (stopping) throw new ServiceError('unavailable')
+        current = startOne()
+        return current.prepared
+      })
+      next.catch(() => {})
+      current = { child, prepared: next }
+    })
+    return { child, prepared }
+  }
+
+  return {
+    prepared: current.prepared,
+    async call(method, argument) {
+      await current.prepared
+      return current.child.rpc.call(method, argument)
+    },
+    async stop() {
+      stopping = true
+      await current.child.stop()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** What a client needs to know. */
+export type PartnerClientOptions = {
+  /** Address of the runtime API, ending in `/apps`. */
+  baseUrl: string
+  /** The installation token. Keep it on your server: it must never reach a browser. */
+  token: string
+  /** Language of messages. */
+  language?: 'en' | 'ar'
+  /** How often a request is tried again after 429, 5xx or a broken connection; 4 unless given. */
+  retries?: number
+  fetch?: typeof fetch
+}
+
+type ErrorBody = { message?: string; error?: string; scope?: string; errors?: Record<string, string[]> }
+
+/** A refusal of the platform. `code` never changes; `message` is for people. */
+export class PartnerApiError extends Error {
+  override name = 'PartnerApiError'
+  readonly status: number
+  /** For example `scope_not_granted`; null above 500. */
+  readonly code: string | null
+  /** On `scope_not_granted`: the missing scope. */
+  readonly scope: string | null
+  /** On `invalid_data`: messages by field. */
+  readonly errors: Record<string, string[]>
+  /** Quote it to support. */
+  readonly requestId: string | null
+  constructor(response: Response, body: ErrorBody) {
+    super(body.message ?? `HTTP ${response.status}`)
+    this.status = response.status
+    this.code = body.error ?? null
+    this.scope = body.scope ?? null
+    this.errors = body.errors ?? {}
+    this.requestId = response.headers.get('x-request-id')
+  }
+}
+
+/** For one call: `idempotencyKey` replaces the one made for each write, `signal` ends it. */
+export type CallOptions = { idempotencyKey?: string; signal?: AbortSignal }
+
+type Fields = Record<string, unknown>
+type Call = (method: string, path: string, input?: Fields, options?: CallOptions) => Promise<unknown>
+
+const longestPause = 60_000
+
+/** Sends requests; a write carries the same idempotency key at each try, so that it is executed once. */
+function createCall(options: PartnerClientOptions): Call {
+  const { baseUrl, token, language = 'en', retries = 4, fetch: send = fetch } = options
+  return async (method, path, input = {}, { idempotencyKey, signal } = {}) => {
+    const { url, rest } = fill(baseUrl.replace(/\/$/, '') + path, input)
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'accept-language': language }
+    const init: RequestInit = { method, headers, ...(signal ? { signal } : {}) }
+    if (method !== 'GET') {
+      headers['content-type'] = 'application/json'
+      headers['idempotency-key'] = idempotencyKey ?? crypto.randomUUID()
+      init.body = JSON.stringify(rest)
+    }
+    const target = method === 'GET' ? url + queryOf(rest) : url
+    for (let attempt = 0; ; attempt++) {
+      const response = await send(target, init).catch((error: unknown) => {
+        if (attempt >= retries || signal?.aborted) throw error
+        return null
+      })
+      if (response?.ok) return await response.json()
+      if (!response || (attempt < retries && isTransient(response))) {
+        await response?.body?.cancel()
+        await pause(response?.headers.get('retry-after') ?? null, attempt, signal)
+        continue
+      }
+      throw new PartnerApiError(response, (await response.json().catch(() => ({}))) as ErrorBody)
+    }
+  }
+}
+
+const isTransient = ({ status, headers }: Response): boolean =>
+  status === 429 || status >= 500 || (status === 409 && headers.has('retry-after'))
+
+/** As long as the platform asks for, else twice as long at each attempt, with a random part. */
+function pause(retryAfter: string | null, attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  const asked = retryAfter === null ? Number.NaN : Number(retryAfter) * 1_000
+  const backOff = 250 * 2 ** attempt * (0.5 + Math.random())
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.min(Number.isFinite(asked) ? asked : backOff, longestPause))
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function fill(path: string, input: Fields): { url: string; rest: Fields } {
+  const rest = { ...input }
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  return { url, rest }
+}
+
+function queryOf(fields: Fields): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
+/** The items of all pages, one after another. Driven by `total`, since a page may show fewer items than it counts. */
+async function* everyItem<Item>(
+  list: (input: Fields) => Promise<unknown>,
+  input: Fields,
+  key: string,
+): AsyncGenerator<Item> {
+  const perPage = Number(input.per_page ?? 100)
+  for (let page = Number(input.page ?? 1), total = Number.POSITIVE_INFINITY; (page - 1) * perPage < total; page++) {
+    const answer = (await list({ ...input, page, per_page: perPage })) as { total: number } & Record<string, Item[]>
+    total = answer.total
+    yield* answer[key] as Item[]
+  }
+}
+
+export { createCall, everyItem }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { checkTarget, ForbiddenTargetError, guardedLookup, isPublicAddress } from '../../host/events/public-address.ts'
+import { createWebhookClient } from '../../host/events/webhook-client.ts'
+import { startReceiver } from './receiver.ts'
+import { loopbackAllowed } from './support.ts'
+
+const publicOnly = { allowLoopback: false, forbiddenPorts: new Set<number>() }
+
+test('private, loopback, link-local, mapped and translated addresses are no public ones', () => {
+  const forbidden = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '0.0.0.0', '100.64.0.1']
+    .concat(['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', '::ffff:127.0.0.1'])
+    .concat(['::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:0:1::', '2001:db8::1', 'ff02::1', 'x'])
+  for (const address of forbidden) assert.equal(isPublicAddress(address), false, address)
+  for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) assert.equal(isPublicAddress(address), true)
+})
+
+test('a literal private address, plain HTTP and passwords in the URL are refused whatever their spelling', () => {
+  const forbidden = [
+    'https://127.0.0.1/',
+    'https://0x7f.1/',
+    'https://2130706433/',
+    'https://[::ffff:127.0.0.1]/',
+  ].concat(['https://[::1]/', 'http://example.com/', 'ftp://example.com/', 'https://a:b@example.com/'])
+  for (const url of forbidden) assert.throws(() => checkTarget(new URL(url), publicOnly), ForbiddenTargetError, url)
+  checkTarget(new URL('https://example.com/hooks'), publicOnly)
+})
+
+const answering = (addresses: { address: string; family: number }[]) =>
+  ((_host: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
+    callback(null, addresses)) as never
+
+test('a name that resolves to a private address after the check is refused at connection', async () => {
+  const receiver = await startReceiver('x')
+  const { port } = new URL(receiver.url)
+  const resolver = answering([{ address: '127.0.0.1', family: 4 }])
+  const client = createWebhookClient({ policy: publicOnly, lookupFor: (to) => guardedLookup(to, publicOnly, resolver) })
+  const outcome = await client.post(`https://rebound.example:${port}/`, {}, '{}')
+  assert.deepEqual([outcome.ok, outcome.status, outcome.error], [false, null, 'the address is not public'])
+  const mixed = answering([
+    { address: '1.1.1.1', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ])
+  const careful = createWebhookClient({ policy: publicOnly, lookupFor: (to) => guardedLookup(to, publicOnly, mixed) })
+  assert.equal((await careful.post('https://mixed.example/', {}, '{}')).error, 'the address is not public')
+  assert.equal(receiver.received.length, 0)
+  client.close()
+  careful.close()
+  await receiver.close()
+})
+
+test("where loopback is open the host's own ports and the database's are not", async () => {
+  const receiver = await startReceiver('x')
+  const port = Number(new URL(receiver.url).port)
+  const client = createWebhookClient({ policy: { allowLoopback: true, forbiddenPorts: new Set([port]) } })
+  for (const host of ['127.0.0.1', 'localhost', '127.8.8.8'])
+    assert.equal((await client.post(`http://${host}:${port}/`, {}, '{}')).error, 'the address is not public', host)
+  assert.equal(receiver.received.length, 0)
+  client.close()
+  await receiver.close()
+})
+
+test('a redirect is not followed: it is a failure like every answer but 2xx', async () => {
+  const target = await startReceiver('x')
+  const receiver = await startReceiver('x', (_request, response) =>
+    response.writeHead(307, { location: target.url }).end(),
+  )
+  const client = createWebhookClient({ policy: loopbackAllowed })
+  const outcome = await client.post(receiver.url, {}, '{}')
+  assert.deepEqual([outcome.ok, outcome.status, outcome.headers.location], [false, 307, target.url])
+  assert.equal(target.received.length, 0)
+  client.close()
+  await Promise.all([target.close(), receiver.close()])
+})
+
+test('a receiver that hangs, one that drips and one that cuts fail within the limit', async () => {
+  const hanging = await startReceiver('x', () => {})
+  const cutting = await startReceiver('x', (request) => request.socket.destroy())
+  const silent = createServer((socket) => void socket.on('error', () => {}).resume())
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const dripping = createServer((socket) => {
+    const drip = setInterval(() => socket.write('H'), 30)
+    socket.on('error', () => {}).resume()
+    socket.on('close', () => clearInterval(drip))
+  })
+  await new Promise<void>((done) => dripping.listen(0, '127.0.0.1', done))
+  const client = createWebhookClient({ policy: loopbackAllowed, timeLimit: 200 })
+  const urlOf = (server: typeof silent) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  for (const url of [hanging.url, cutting.url, urlOf(silent), urlOf(dripping)]) {
+    const outcome = await client.post(url, {}, '{}')
+    assert.deepEqual([outcome.ok, outcome.status], [false, null])
+    assert.ok(outcome.durationMs < 1_500)
+  }
+  client.close()
+  await Promise.all([hanging.close(), cutting.close()])
+  await Promise.all([silent, dripping].map((server) => new Promise((done) => server.close(done))))
+})
+
+test('of an endless answer 4 KiB are kept, and its status counts', async () => {
+  const receiver = await startReceiver('x', (_request, response) => {
+    response.writeHead(200)
+    const more = setInterval(() => response.write('x'.repeat(20_000)), 1)
+    response.on('close', () => clearInterval(more))
+  })
+  const client = createWebhookClient({ policy: loopbackAllowed, timeLimit: 2_000 })
+  const outcome = await client.post(receiver.url, {}, '{}')
+  assert.deepEqual([outcome.ok, outcome.body.length], [true, 4_096])
+  client.close()
+  await receiver.close()
+})

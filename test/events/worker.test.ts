@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startDeliveryWorker } from '../../host/events/delivery-worker.ts'
+import { createWaker } from '../../host/events/wake.ts'
+import { startReceiver } from './receiver.ts'
+import { cipher, deliveriesOf, logger, loopbackAllowed, startPlatform, subscribe } from './support.ts'
+
+test('a receiver that hangs delays nobody else, and two workers send nothing twice', async () => {
+  const platform = await startPlatform()
+  const secret = 'whsec_worker'
+  const hanging = await startReceiver(secret, () => {})
+  const quick = await startReceiver(secret)
+  const slow = await subscribe(platform, hanging.url, { secret })
+  const app = await subscribe(platform, quick.url, { secret })
+  for (let i = 0; i < 60; i++) await platform.createStudent(slow.token)
+  for (let i = 0; i < 200; i++) await platform.createStudent(app.token)
+  const options = { connection: platform.database.connection.system, cipher, logger, policy: loopbackAllowed }
+  const workers = [startDeliveryWorker(options), startDeliveryWorker(options)]
+  await quick.until(200)
+  const { wake, close } = createWaker(platform.system)
+  await platform.createStudent(app.token)
+  const asked = Date.now()
+  wake()
+  await quick.until(201)
+  assert.ok(Date.now() - asked < 400, 'a notice is heard at once')
+  hanging.received.length = 0
+  close()
+  await hanging.close()
+  await Promise.all(workers.map((worker) => worker.stop()))
+  const ids = quick.received.map(({ headers }) => headers['x-platform-delivery-id'])
+  assert.equal(new Set(ids).size, ids.length)
+  const states = new Set((await deliveriesOf(platform, app.installationId)).map(({ state }) => state))
+  assert.deepEqual([...states], ['delivered'])
+  assert.ok((await deliveriesOf(platform, slow.installationId)).every(({ state }) => state !== 'delivering'))
+  await quick.close()
+  await platform.close()
+})

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { verifyCertificate } from '../../host/installations/certificate.ts'
+import { eraseDueInstallations } from '../../host/installations/erase.ts'
+import { installApp } from '../../host/installations/install.ts'
+import { listInstallations, upgradeInstallations } from '../../host/installations/upgrade.ts'
+import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
+import { startReceiver } from '../events/receiver.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { type Portal, publishApp, publishVersion, standardScopes, startPortal } from './support.ts'
+
+let portal: Portal
+let school: School
+const clock = createTestClock()
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+
+before(async () => {
+  portal = await startPortal(clock.now)
+  school = await createSchool(portal.database.admin)
+})
+
+after(() => portal?.close())
+
+const approval = (scopes?: string[]) => ({ tenantId: school.id, accountId: null, scopes })
+const granted = async (id: string) => (await listInstallations(portal.system, school.id)).find((one) => one.id === id)!
+
+async function formToken(): Promise<string> {
+  return (await portal.call('/partners/api/school/installations', { as: school.id })).body.form_token
+}
+
+test('a version that asks for more keeps the old version and grant until it is approved', async () => {
+  const app = await publishApp(portal)
+  const { installationId: id } = await installApp(portal.context, app.slug, approval(['education.students.read']))
+  const more = [...standardScopes, { key: 'education.guardians.read', required: true, reason: 'Calls guardians' }]
+  await publishVersion(portal, app.id, '2.0.0', more)
+  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [], waiting: [id] })
+  const waiting = await granted(id)
+  assert.deepEqual([waiting.version, waiting.granted_scopes], ['1.0.0', ['education.students.read']])
+  assert.equal(waiting.pending!.version, '2.0.0')
+  assert.ok(waiting.pending!.scopes.some(({ key, required }) => key === 'education.guardians.read' && required))
+  await assert.rejects(installApp(portal.context, app.slug, approval(['education.students.read'])))
+  const approved = ['education.students.read', 'education.guardians.read']
+  assert.equal((await installApp(portal.context, app.slug, approval(approved))).installationId, id)
+  assert.deepEqual([(await granted(id)).version, (await granted(id)).granted_scopes], ['2.0.0', approved])
+})
+
+test('a version that asks for less moves by itself and drops what it no longer asks for', async () => {
+  const app = await publishApp(portal)
+  const { installationId: id } = await installApp(portal.context, app.slug, approval())
+  await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1))
+  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [id], waiting: [] })
+  assert.deepEqual((await granted(id)).granted_scopes, ['education.students.read'])
+})
+
+test('an administrator narrows optional scopes, never below what is required, and never adds any', async () => {
+  const app = await publishApp(portal)
+  const { installationId: id, token } = await installApp(portal.context, app.slug, approval())
+  const narrow = async (scopes: string[]) =>
+    portal.call(`/partners/api/school/installations/${id}`, {
+      ...{ method: 'PATCH', as: school.id, json: { scopes } },
+      headers: { 'x-form-token': await formToken() },
+    })
+  assert.equal((await narrow(['education.students.write'])).status, 422)
+  assert.equal((await narrow(['education.students.read', 'education.guardians.read'])).status, 422)
+  assert.equal((await narrow(['education.students.read'])).status, 200)
+  const whoami = await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${token}` } })
+  assert.deepEqual(whoami.body.scopes, ['education.students.read'])
+  const forged = await portal.call(`/partners/api/school/installations/${id}`, { method: 'DELETE', as: school.id })
+  assert.equal(forged.status, 419)
+})
+
+test('the partner of an app without redirect URLs sees the token once', async () => {
+  const app = await publishApp(portal, { partnerId: 'p1' })
+  const { installationId: id, token } = await installApp(portal.context, app.slug, approval())
+  const show = (partner: string) =>
+    portal.call(`/partners/api/apps/${app.slug}/installations/${id}/token/show`, { method: 'POST', partner })
+  assert.equal((await show('p2')).status, 404)
+  assert.equal((await show('p1')).body.token, token)
+  assert.equal((await show('p1')).status, 409)
+})
+
+test('uninstalling stops tokens and deliveries at once; after 28 days erasure leaves no residue and a signed certificate', async () => {
+  const receiver = await startReceiver('x', (_request, response) => response.writeHead(500).end())
+  const app = await publishApp(portal, { type: 'embedded' })
+  const { admin } = portal.database
+  await admin.query('update core.apps set webhook_url = $2, webhook_events = $3 where id = $1', [
+    ...[app.id, receiver.url, studentEvents],
+  ])
+  const { installationId: id, token } = await installApp(portal.context, app.slug, approval())
+  await portal.createStudent(token!)
+  const sender = createTestSender(portal.system, clock.now)
+  await sender.settle()
+  const log = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, 'i', 0, $2, 'info', 'x')`
+  await admin.query(log, [school.id, app.slug])
+  const access = `insert into core.access_log (tenant_id, at, app, installation_id, operation, record_ids) values ($1, now(), $2, $3, 'x', '{}')`
+  await admin.query(access, [school.id, app.slug, id])
+
+  const answer = await portal.call(`/partners/api/school/installations/${id}`, {
+    ...{ method: 'DELETE', as: school.id },
+    headers: { 'x-form-token': await formToken() },
+  })
+  assert.equal(answer.status, 200)
+  await assert.rejects(
+    portal.createStudent(token!).then(() => clock.forward(3_000)),
+    /401/,
+  )
+  clock.forward(7 * 3_600_000)
+  const sent = receiver.received.length
+  await sender.settle()
+  assert.equal(receiver.received.length, sent)
+
+  const erased: string[] = []
+  const context = {
+    ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+    eraseModuleRows: async (tenantId: string, slug: string) => {
+      erased.push(`${tenantId}/${slug}`)
+      return { visits: 3 }
+    },
+    eraseFiles: async () => ['icon.png'],
+  }
+  clock.forward(27 * 86_400_000)
+  assert.deepEqual(await eraseDueInstallations(context), [])
+  clock.forward(86_400_000)
+  const [certificate] = await eraseDueInstallations(context)
+  assert.deepEqual(erased, [`${school.id}/${app.slug}`])
+  assert.deepEqual(
+    [certificate!.removed.tokens, certificate!.removed.module_tables, certificate!.residue],
+    [1, { visits: 3 }, {}],
+  )
+  for (const table of [
+    'installations',
+    'installation_tokens',
+    'deliveries',
+    'delivery_attempts',
+    'events',
+    'consents',
+    'module_log',
+  ])
+    assert.ok(certificate!.removed.tables[table]! > 0, table)
+
+  const { body } = await portal.call('/partners/api/school/erasure-certificates', { as: school.id })
+  const [{ certificate: text, signature }] = body.data
+  const bytes = Buffer.from(signature, 'base64')
+  assert.deepEqual(verifyCertificate(text, bytes, publicKey), certificate)
+  assert.equal(verifyCertificate(text.replace('"tokens":1', '"tokens":2'), bytes, publicKey), null)
+  assert.deepEqual(await tablesThatMention(id), ['access_log', 'erasure_certificates'])
+  await sender.close()
+  await receiver.close()
+})
+
+test('an app that was installed again keeps its data when the first installation is erased', async () => {
+  const app = await publishApp(portal, { type: 'embedded' })
+  const first = await installApp(portal.context, app.slug, approval())
+  await portal.call(`/partners/api/school/installations/${first.installationId}`, {
+    ...{ method: 'DELETE', as: school.id },
+    headers: { 'x-form-token': await formToken() },
+  })
+  const second = await installApp(portal.context, app.slug, approval())
+  clock.forward(28 * 86_400_000)
+  const [certificate] = await eraseDueInstallations({
+    ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+    eraseModuleRows: () => Promise.reject(new Error('the module was installed again')),
+    eraseFiles: () => Promise.reject(new Error('the module was installed again')),
+  })
+  assert.equal(certificate!.installation_id, first.installationId)
+  assert.ok(certificate!.app_data_kept)
+  assert.ok(await granted(second.installationId))
+})
+
+/** Every table of the platform in which any column of any row holds the text. */
+async function tablesThatMention(text: string): Promise<string[]> {
+  const { rows } = await portal.database.admin.query<{ table: string }>(
+    `select table_name as table from information_schema.tables where table_schema = 'core' and table_type = 'BASE TABLE' order by 1`,
+  )
+  const found: string[] = []
+  for (const { table } of rows) {
+    const { rowCount } = await portal.database.admin.query(
+      `select from core.${table} t where position($1 in t::text) > 0 limit 1`,
+      [text],
+    )
+    if (rowCount) found.push(table)
+  }
+  return found
+}

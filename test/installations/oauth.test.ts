@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestClock } from '../events/support.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+
+let portal: Portal
+let app: TestApp
+let school: School
+const clock = createTestClock()
+const redirectUri = 'https://registrar.example/callback?from=platform'
+
+before(async () => {
+  portal = await startPortal(clock.now)
+  app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
+  school = await createSchool(portal.database.admin)
+})
+
+after(() => portal?.close())
+
+const request = (changes: Record<string, string> = {}) => ({
+  ...{ client_id: app.credentials.client_id, redirect_uri: redirectUri, response_type: 'code', state: 'xyz' },
+  ...changes,
+})
+const query = (fields: Record<string, string>) => `/oauth/authorize?${new URLSearchParams(fields)}`
+
+async function consent(changes: Record<string, string | string[]> = {}) {
+  const shown = await portal.call(query(request()), { as: school.id, headers: { accept: 'application/json' } })
+  const form = { ...request(), _token: shown.body._token, decision: 'approve', scopes: ['education.students.read'] }
+  return portal.call('/oauth/authorize', { method: 'POST', as: school.id, form: { ...form, ...changes } })
+}
+
+async function newCode(): Promise<string> {
+  const { headers } = await consent()
+  return new URL(headers.get('location')!).searchParams.get('code')!
+}
+
+const exchange = (changes: Record<string, string> = {}) =>
+  portal.call('/oauth/token', {
+    method: 'POST',
+    form: {
+      ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
+      ...{ client_id: app.credentials.client_id, client_secret: app.credentials.client_secret },
+      ...changes,
+    },
+  })
+
+const tokens = async () =>
+  (await portal.database.admin.query('select count(*)::int as count from core.installation_tokens')).rows[0].count
+
+test('the consent page shows each scope with its reason, dangerous ones in warning style, and runs no script', async () => {
+  const { status, text, headers } = await portal.call(query(request()), { as: school.id })
+  assert.equal(status, 200)
+  assert.match(text, /Mirrors students/)
+  assert.match(text, /host-scope-dangerous[^]*education\.face_embeddings\.read[^]*Opens &lt;gates&gt;/)
+  assert.match(
+    headers.get('content-security-policy')!,
+    /script-src 'none'.*form-action 'self' https:\/\/registrar\.example/,
+  )
+})
+
+test('after consent the browser carries code and state to the app, which gets a token that works', async () => {
+  const answer = await consent()
+  assert.equal(answer.status, 303)
+  const location = new URL(answer.headers.get('location')!)
+  assert.equal(location.origin + location.pathname, 'https://registrar.example/callback')
+  assert.deepEqual([location.searchParams.get('from'), location.searchParams.get('state')], ['platform', 'xyz'])
+  const { status, body, headers } = await exchange({ code: location.searchParams.get('code')! })
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.match(body.access_token, /^pit_live_[0-9A-Za-z]{46}$/)
+  assert.deepEqual([body.token_type, body.scope, body.tenant_id], ['Bearer', 'education.students.read', school.number])
+  const whoami = await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${body.access_token}` } })
+  assert.deepEqual(whoami.body, { tenant_id: school.number, module: app.slug, scopes: ['education.students.read'] })
+})
+
+test('client id and secret may come in the Basic header', async () => {
+  const { client_id: id, client_secret: secret } = app.credentials
+  const basic = Buffer.from(`${id}:${secret}`).toString('base64')
+  const { status } = await portal.call('/oauth/token', {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    form: { grant_type: 'authorization_code', redirect_uri: redirectUri, code: await newCode() },
+  })
+  assert.equal(status, 200)
+})
+
+test('a wrong, reused, expired or foreign code is invalid_grant, and nothing is issued', async () => {
+  const code = await newCode()
+  assert.equal((await exchange({ code })).status, 200)
+  const late = await newCode()
+  const misdirected = await newCode()
+  const other = await publishApp(portal, { redirectUrls: [redirectUri] })
+  const stolen = { client_id: other.credentials.client_id, client_secret: other.credentials.client_secret }
+  const before = await tokens()
+  const answers = [
+    await exchange({ code }),
+    await exchange({ code: 'wrong' }),
+    await exchange({ code: misdirected, redirect_uri: 'https://registrar.example/other' }),
+    await exchange({ code: misdirected, ...stolen }),
+  ]
+  clock.forward(10 * 60 * 1_000)
+  answers.push(await exchange({ code: late }))
+  for (const { status, body } of answers) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  assert.equal(await tokens(), before)
+})
+
+test('of many exchanges of one code at once exactly one succeeds', async () => {
+  const code = await newCode()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+})
+
+test('a wrong or missing client secret is invalid_client, other wrong fields are named', async () => {
+  const code = await newCode()
+  const before = await tokens()
+  const wrong: Record<string, string>[] = [{ client_secret: 'x' }, { client_id: 'x' }, { client_secret: '' }]
+  for (const changes of wrong) {
+    const { status, body, headers } = await exchange({ code, ...changes })
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+    assert.match(headers.get('www-authenticate')!, /^Basic/)
+  }
+  assert.equal((await exchange({ code, grant_type: 'password' })).body.error, 'unsupported_grant_type')
+  assert.equal((await exchange({})).body.error, 'invalid_request')
+  assert.equal(await tokens(), before)
+})
+
+test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
+  const wrong = [
+    { redirect_uri: 'https://evil.example/' },
+    { redirect_uri: `${redirectUri}&x=1` },
+    { client_id: 'app_x' },
+  ]
+  for (const changes of wrong) {
+    const { status, body, headers } = await portal.call(query(request(changes)), { as: school.id })
+    assert.deepEqual([status, body.error, headers.get('location')], [400, 'invalid_request', null])
+  }
+})
+
+test('a missing state, another response type and a refusal go back to the app as errors', async () => {
+  const { state: _, ...stateless } = request()
+  for (const [fields, error] of [
+    [stateless, 'invalid_request'],
+    [request({ response_type: 'token' }), 'unsupported_response_type'],
+  ] as const) {
+    const { status, headers } = await portal.call(query(fields), { as: school.id })
+    assert.deepEqual([status, new URL(headers.get('location')!).searchParams.get('error')], [303, error])
+  }
+  const denied = new URL((await consent({ decision: 'deny' })).headers.get('location')!)
+  assert.deepEqual([denied.searchParams.get('error'), denied.searchParams.get('state')], ['access_denied', 'xyz'])
+})
+
+test('a required scope left out, or one that was not requested, is invalid_scope', async () => {
+  for (const scopes of [[], ['education.students.read', 'education.guardians.read']]) {
+    const location = new URL((await consent({ scopes })).headers.get('location')!)
+    assert.equal(location.searchParams.get('error'), 'invalid_scope')
+    assert.equal(location.searchParams.get('code'), null)
+  }
+})
+
+test('nobody signed in cannot consent, and a form of another site is refused', async () => {
+  assert.equal((await portal.call(query(request()))).status, 401)
+  assert.equal((await consent({ _token: 'forged' })).status, 419)
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { createPartnerClient, type PartnerApiError, type PartnerClient } from '@partner/client'
+import { generateClient, generatedClient } from '../../partner-services/client/generate.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, installApp } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let web: TestWeb
+let client: PartnerClient
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database)
+  const { token } = await installApp(database.admin, await createSchool(database.admin), {
+    scopes: ['education.students.read', 'education.students.write'],
+  })
+  client = createPartnerClient({ baseUrl: `${web.url}/apps`, token })
+})
+
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+test('the client file is what the operations say', () => {
+  assert.equal(readFileSync(generatedClient, 'utf8'), generateClient())
+})
+
+test('records are created, read and changed with types, and pages come as one sequence', async () => {
+  const { student } = await client.education.students.create({ full_name: 'Amal', gender: 'female' })
+  assert.deepEqual(await client.education.students.get({ id: student.id }), { student })
+  const changed = await client.education.students.update({ id: student.id, full_name: 'Amal B' })
+  assert.equal(changed.student.full_name, 'Amal B')
+  for (let n = 0; n < 6; n++) await client.education.students.create({ full_name: `S${n}` })
+  const names: string[] = []
+  for await (const { full_name } of client.education.students.all({ per_page: 3 })) names.push(full_name)
+  assert.deepEqual(names, ['Amal B', 'S0', 'S1', 'S2', 'S3', 'S4', 'S5'])
+})
+
+test('a refusal is thrown with its code, scope and fields', async () => {
+  await assert.rejects(client.education.guardians.list(), (error: PartnerApiError) => {
+    assert.deepEqual([error.status, error.code, error.scope], [403, 'scope_not_granted', 'education.guardians.read'])
+    return error.requestId !== null
+  })
+  await assert.rejects(client.education.students.create({ full_name: '' }), (error: PartnerApiError) => {
+    assert.deepEqual([error.status, Object.keys(error.errors)], [422, ['full_name']])
+    return true
+  })
+})
+
+test('a write is tried again after 429, 503 and a cut connection with one key, as late as it is asked to', async () => {
+  const keys: unknown[] = []
+  const times: number[] = []
+  const server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key'])
+    times.push(performance.now())
+    if (keys.length === 1) response.writeHead(429, { 'retry-after': '1' }).end('{}')
+    else if (keys.length === 2) response.writeHead(503).end('{}')
+    else if (keys.length === 3) request.socket.destroy()
+    else response.writeHead(201).end('{"student":{}}')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const other = createPartnerClient({ baseUrl: `http://127.0.0.1:${port}/apps`, token: 'x' })
+  await other.education.students.create({ full_name: 'A' })
+  await assert.rejects(
+    createPartnerClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      token: 'x',
+      retries: 0,
+      fetch: async () => new Response('{}', { status: 500 }),
+    }).identity.whoami(),
+    { name: 'PartnerApiError', status: 500 },
+  )
+  server.closeAllConnections()
+  server.close()
+  assert.equal(keys.length, 4)
+  assert.equal(new Set(keys).size, 1)
+  assert.ok(times[1]! - times[0]! >= 990)
+})
