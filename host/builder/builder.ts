@@ -60,7 +60,10 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
   }
   function receive(message: unknown): void {
     const parsed = answerSchema.safeParse(message)
-    if (!parsed.success) return fail(new BuilderFailure('died', 'it answered what is no answer'))
+    if (!parsed.success) {
+      fail(new BuilderFailure('died', 'it answered what is no answer'))
+      return
+    }
     const waiter = waiting.get(parsed.data.id)
     waiting.delete(parsed.data.id)
     clearTimeout(waiter?.timer)

@@ -33,3 +33,10 @@ export async function partnerOfKey(db: Db, key: string): Promise<string | null> 
   )
   return rows[0]?.partner_id ?? null
 }
+
+export async function revokeKey(db: Db, key: string, now: Date): Promise<void> {
+  await db.query('update core.partner_keys set revoked_at = $2 where key_hash = $1 and revoked_at is null', [
+    hashKey(key),
+    now,
+  ])
+}

@@ -4,7 +4,11 @@ import type { WebContext } from '../web/context.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import { parseRequest } from './parse.ts'
 
-const publication = z.object({ files: z.record(z.string(), z.base64()), approve: z.boolean().default(false) })
+const publication = z.object({
+  files: z.record(z.string(), z.base64()),
+  approve: z.boolean().default(false),
+  submit: z.boolean().default(false),
+})
 
 /** Publishing a module's source. A refusal answers 422 with what was found. */
 export function registerPublish(server: FastifyInstance, { publisher, modules, embedded }: WebContext): void {

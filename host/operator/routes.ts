@@ -5,6 +5,7 @@ import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { registerInvoke } from './invoke.ts'
 import { registerLogs } from './logs.ts'
+import { registerPartners } from './partners.ts'
 import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
 import { registerSchoolImport } from './school-import.ts'
@@ -26,6 +27,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerSandbox(server, context)
   registerApps(server, context)
   registerPublish(server, context)
+  registerPartners(server, context)
   registerInvoke(server, context)
   registerLogs(server, context)
   registerSchoolImport(server, context)

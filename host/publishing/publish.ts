@@ -21,6 +21,8 @@ export type Publication = {
   files: SourceFiles
   /** Submits, reviews, approves and publishes at once: the operator's. */
   approve: boolean
+  /** Locks the draft and hands it to the reviewers. */
+  submit?: boolean
   /** Samples: where the version's name is taken by other content, a suffix is added. */
   renameTaken?: boolean
   sourceHash?: string
@@ -47,9 +49,18 @@ export async function publish(context: PublisherContext, publication: Publicatio
     const version = await draftName(context, app, built.manifest, { ...publication, sourceHash })
     const stored = await storeDraft(context, { actor, app, built, files, version, sourceHash })
     const published = { slug: stored.app.slug, version, warnings: built.report.findings?.length ?? 0 }
-    if (!approve) return { ...published, state: stored.version.state, migrations: [] }
+    if (!approve) return { ...published, state: await stateAfter(context, publication, stored), migrations: [] }
     return { ...published, ...(await approveAtOnce(context, publication.actor, stored, bench, built)) }
   })
+}
+
+async function stateAfter(
+  { system, clock }: PublisherContext,
+  { actor, submit }: Publication,
+  { app, version }: StoredDraft,
+): Promise<VersionRecord['state']> {
+  if (!submit) return version.state
+  return (await moveVersion(system, { actor, app, version: version.version, move: 'submit', now: clock() })).state
 }
 
 /** The way of every version, without waiting: each move is recorded, and what a check refuses is not approved. */

@@ -17,11 +17,20 @@ const source = z.union([
   z.strictObject({ manifest: z.record(z.string(), z.unknown()) }),
 ])
 
+/** What `partner publish` sends: the app is made by its first version. */
+const publication = z.strictObject({ files: z.record(z.string(), z.base64()), submit: z.boolean().default(true) })
+
 type Source = Record<string, string>
 
 /** Versions: drafts are made from a source, edited by another one, and deleted. */
 export function registerVersionRoutes(server: FastifyInstance, context: LifecycleContext): void {
   const { system } = context
+
+  server.post('/publish', async (request, reply) => {
+    const actor = await context.actorOf(request)
+    const { files, submit } = parseRequest(publication, request.body)
+    return askPublisher<object>(context, reply, 'publish', { actor, files, submit, approve: false })
+  })
 
   server.get<Slug>('/apps/:slug/versions', async (request) => {
     const { app } = await appOf(context, request)
