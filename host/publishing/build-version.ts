@@ -38,7 +38,7 @@ export async function buildVersion(
   if (app) refuseOtherApp(app, manifest)
   const hosted = Object.hasOwn(files, 'src/index.ts')
   const [scan, built, migrations] = await Promise.all([
-    bench.builder.ask('scan'),
+    Object.keys(files).length > 1 ? bench.builder.ask('scan') : manifestAlone(manifest),
     hosted ? buildCode(context, manifest.moduleId, bench) : notHosted,
     checkMigrations(context, manifest.moduleId, bench),
   ])
@@ -60,6 +60,12 @@ export async function buildVersion(
     },
   }
 }
+
+/** There is no code that the manifest could disagree with. */
+const manifestAlone = ({ scopes }: Manifest) => ({
+  findings: [],
+  scopes: { used: [], declared: scopes.map(({ key }) => key), unused: [], undeclared: [] },
+})
 
 const notHosted: BuildResult = { findings: [] }
 
