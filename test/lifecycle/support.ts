@@ -8,9 +8,9 @@ export type Answer = { status: number; body: any }
 /** Asks the portal with somebody's key. */
 export type Portal = (path: string, body?: unknown, method?: string) => Promise<Answer>
 
-export function portalOf(host: StartedHost, token: string | null): Portal {
+export function portalOf(host: StartedHost, token: string | null, base = '/partners/api'): Portal {
   return async (path, body, method = body === undefined ? 'GET' : 'POST') => {
-    const response = await fetch(`${host.url}/partners/api${path}`, {
+    const response = await fetch(`${host.url}${base}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
