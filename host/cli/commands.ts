@@ -56,6 +56,10 @@ type Verb = (name: string, description: string) => Command
 
 /** From a folder to a published version and back. */
 function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
+  verb('new <slug>', "a module's folder that scans clean")
+    .option('--type <type>', 'embedded, external, notification or payment', 'embedded')
+    .option('--json', 'machine-readable output')
+    .action(async (slug, options) => (await import('./new.ts')).newModule(slug, options))
   verb('scan <dir>', 'the policy scan of a module')
     .option('--format <format>', 'text, json or sarif')
     .option('--changed <revision>', 'only what changed since this git revision')
