@@ -29,6 +29,13 @@ export function createJobs(folder: string): Jobs {
   return {
     migrations,
 
+    /** Loads what bundling needs, before there is anything to bundle. */
+    async warm() {
+      const { transform } = await import('esbuild')
+      await Promise.all([import('../bundling/bundle.ts'), transform('')])
+      return {}
+    },
+
     async scan() {
       const { scan } = await import('../../policy/scan/scan.ts')
       const facts = operations.map(({ name, scope }) => ({ name, scope }))

@@ -53,6 +53,7 @@ const migrationFile = z.object({
 
 /** The answer of each job. */
 export const answers = {
+  warm: z.object({}),
   scan: z.object({ findings: z.array(findingSchema), scopes: scopeReport }),
   manifest: z.object({
     manifest: z.record(text, z.unknown()).optional(),

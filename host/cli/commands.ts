@@ -60,6 +60,9 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
     .option('--type <type>', 'embedded, external, notification or payment', 'embedded')
     .option('--json', 'machine-readable output')
     .action(async (slug, options) => (await import('./new.ts')).newModule(slug, options))
+  remote('dev <dir>', 'put a module into the sandbox at each save').action(async (dir, options) =>
+    (await import('./dev.ts')).dev(dir, options),
+  )
   verb('scan <dir>', 'the policy scan of a module')
     .option('--format <format>', 'text, json or sarif')
     .option('--changed <revision>', 'only what changed since this git revision')

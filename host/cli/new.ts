@@ -40,7 +40,7 @@ function tsconfig(folder: string): string {
   const path = (name: string) => relative(from, join(checkout, name)).replaceAll('\\', '/')
   const compilerOptions = {
     target: 'es2024',
-    module: 'nodenext',
+    module: 'preserve',
     strict: true,
     noEmit: true,
     skipLibCheck: true,

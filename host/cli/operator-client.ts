@@ -64,10 +64,12 @@ export async function reportRefusal(options: RemoteOptions, run: () => Promise<v
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (options.json) console.log(JSON.stringify({ message: error.message, ...(error.report as object) }))
-    else console.error([`partner: ${error.message}`, ...findingLines(error.report)].join('\n'))
+    else console.error(refusalLines(error).join('\n'))
     process.exitCode = 1
   }
 }
+
+export const refusalLines = ({ message, report }: Refused): string[] => [`partner: ${message}`, ...findingLines(report)]
 
 type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
 

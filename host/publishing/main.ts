@@ -20,6 +20,7 @@ import type { PublishRequest } from './publish-version.ts'
 import type { ReviewRequest } from './review-version.ts'
 import type { SqlDraftRequest } from './save-sql-draft.ts'
 import { publishSamples } from './samples.ts'
+import type { Trial } from './try-in-sandbox.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
 import { createWorkshop } from './workshop.ts'
 
@@ -92,6 +93,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       publish: async (publication: Publication) => (await work()).publish(context, publication),
       startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
       publishVersion: async (request: PublishRequest) => (await work()).publishVersion(context, request),
+      tryInSandbox: async (trial: Trial) => (await work()).tryInSandbox(context, trial),
       migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
       saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
@@ -99,6 +101,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     async stop() {
       client.close()
       webhooks.close()
+      context.workshop.close()
       links.close()
       jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])

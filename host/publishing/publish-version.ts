@@ -60,7 +60,8 @@ async function makeCurrent(
   await lockApp(db, app)
   const version = await findVersion(db, app, seen.version, { lock: true })
   await recordMove(db, version, { actor, move: 'publish', now })
-  await sign(context, db, app, version, 'approved')
+  const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
+  await sign(context, db, app, version, { scan, review: 'approved' })
   await db.query('update core.app_versions set published_at = $2, review = $3 where id = $1', [
     version.id,
     now,
@@ -80,19 +81,16 @@ export async function sign(
   db: Db,
   app: AppRecord,
   version: VersionRecord,
-  review: Attestation['review'],
+  { scan, review }: Pick<Attestation, 'scan' | 'review'>,
 ): Promise<void> {
   if (version.bundleHash === null) return
-  const { rows } = await db.query<{ scan: Attestation['scan'] }>(
-    'select scan_verdict as scan from core.app_versions where id = $1',
-    [version.id],
-  )
   const { bundleHash, manifest, contributions } = version
   const attestation = { slug: app.slug, version: version.version, bundleHash, manifest, contributions }
-  const signature = signVersion({ ...attestation, scan: rows[0]!.scan, review }, keys.signing)
-  await db.query('update core.app_versions set signature = $2, review_verdict = $3 where id = $1', [
+  const signature = signVersion({ ...attestation, scan, review }, keys.signing)
+  await db.query('update core.app_versions set signature = $2, scan_verdict = $3, review_verdict = $4 where id = $1', [
     version.id,
     signature,
+    scan,
     review,
   ])
 }

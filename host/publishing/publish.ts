@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { moveVersion } from '../lifecycle/moves.ts'
-import { type AppRecord, findApp, type VersionRecord } from '../lifecycle/records.ts'
+import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
 import { requireApprovable } from '../lifecycle/report.ts'
 import { listSqlDrafts, sqlDraftFiles } from '../lifecycle/sql-drafts.ts'
 import { type BuiltVersion, buildVersion } from './build-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { existingApp } from './existing-app.ts'
 import { publishVersion } from './publish-version.ts'
 import { parseManifest } from './read-manifest.ts'
-import { fileFinding, refused } from './refused.ts'
 import { completeReport, storeReport } from './review-version.ts'
 import type { SourceFiles } from './source-files.ts'
 import { type StoredDraft, storeDraft } from './store-draft.ts'
@@ -80,20 +80,6 @@ async function approveAtOnce(
   await move('approve')
   const { state, migrations } = await publishVersion(context, { actor, slug: app.slug, version }, bench)
   return { state, migrations }
-}
-
-/** Null where the slug is free; an app of somebody else's is refused by name, since slugs are public. */
-async function existingApp(
-  { system }: PublisherContext,
-  actor: Actor,
-  { moduleId }: Record<string, unknown>,
-): Promise<AppRecord | null> {
-  if (typeof moduleId !== 'string') return null
-  const { rowCount } = await system.query('select from core.apps where slug = $1', [moduleId])
-  if (rowCount === 0) return null
-  return findApp(system, actor, moduleId).catch(() => {
-    throw refused(`the name ${moduleId} is taken`, [fileFinding('slug-reserved', 'manifest.json', 'moduleId is taken')])
-  })
 }
 
 /** SQL of the portal is a migration like those of the folder. */

@@ -34,26 +34,34 @@ export function readSourceFiles(folder: string): SourceFiles {
 
 const mostFiles = 5_000
 
-/** Writes the files below a new folder that belongs to `user`, closed to all others. A path that would leave it is refused. */
-export function unpackSource(files: SourceFiles, user: number | null): { folder: string; remove(): void } {
+export type SourceFolder = { folder: string; write(files: SourceFiles): void; remove(): void }
+
+/** An empty folder that belongs to `user` and is closed to all others. */
+export function makeSourceFolder(user: number | null): SourceFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-source-'))
+  const own = (path: string) => user !== null && chownSync(path, user, user)
+  own(folder)
+  return {
+    folder,
+    write: (files) => writeFiles(folder, files, own),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A path that would leave the folder is refused. */
+function writeFiles(folder: string, files: SourceFiles, own: (path: string) => unknown): void {
   const paths = Object.keys(files)
   const wrong = paths.find((path) => !isInside(path))
   if (wrong !== undefined) throw refused(wrong, 'not a path inside the module')
   if (paths.length > mostFiles) throw refused('.', `more than ${mostFiles} files`)
-  const folder = mkdtempSync(join(tmpdir(), 'partner-source-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  const own = (path: string) => user !== null && chownSync(path, user, user)
   try {
-    own(folder)
     for (const [path, content] of Object.entries(files)) {
       const file = join(folder, path)
       makeFolders(folder, dirname(file), own)
       writeFileSync(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: 0o600 })
       own(file)
     }
-    return { folder, remove }
   } catch (error) {
-    remove()
     // A file where another path has a folder, a name that is too long: the upload's fault, whatever the system calls it.
     throw refused('.', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
   }

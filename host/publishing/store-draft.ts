@@ -10,7 +10,7 @@ import { inTransaction } from '../lifecycle/transaction.ts'
 import type { BuiltCode } from './build-code.ts'
 import type { BuiltVersion } from './build-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { shownName } from './read-manifest.ts'
+import { type Manifest, shownName } from './read-manifest.ts'
 import type { SourceFiles } from './source-files.ts'
 
 export type StoredDraft = { app: AppRecord; version: VersionRecord }
@@ -30,7 +30,7 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
   const { actor, built, files, version, sourceHash } = request
   try {
     return await inTransaction(context.system, async (db) => {
-      const app = request.app ?? (await createApp(db, actor, built))
+      const app = request.app ?? (await createApp(db, actor, built.manifest))
       requireOwner(actor, app)
       if (built.code) await storeBundle(db, built.code)
       const id = await writeVersion(db, app, { built, version, sourceHash, now: context.clock() })
@@ -52,7 +52,7 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
   }
 }
 
-async function createApp(db: Db, actor: Actor, { manifest }: BuiltVersion): Promise<AppRecord> {
+export async function createApp(db: Db, actor: Actor, manifest: Manifest): Promise<AppRecord> {
   await db.query(
     'insert into core.apps (id, slug, integration_type, display_name, partner_id) values ($1, $2, $3, $4, $5)',
     [

@@ -9,7 +9,8 @@ export type Attestation = {
   bundleHash: string
   manifest: unknown
   contributions: unknown
-  scan: 'clean' | 'warnings'
+  /** `unscanned` goes with `sandbox` only: code that its author is writing at this moment. */
+  scan: 'clean' | 'warnings' | 'unscanned'
   /** `sandbox`: nobody reviewed it, so it runs in sandbox tenants only. */
   review: 'approved' | 'sandbox'
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { buildBuilderJail, type BuilderJail, startBuilder } from '../../host/builder/builder.ts'
 import { BuilderFailure } from '../../host/builder/builder-failure.ts'
-import { unpackSource } from '../../host/publishing/source-files.ts'
+import { makeSourceFolder, type SourceFiles } from '../../host/publishing/source-files.ts'
 
 const jail = buildBuilderJail()
 after(() => jail.remove())
@@ -41,6 +41,12 @@ async function withBuilder<Result>(
     builder.close()
     unpacked.remove()
   }
+}
+
+function unpackSource(given: SourceFiles, user: number | null) {
+  const source = makeSourceFolder(user)
+  source.write(given)
+  return source
 }
 
 const failed = (code: string) => (error: unknown) => error instanceof BuilderFailure && error.code === code
