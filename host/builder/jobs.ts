@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { operations } from '../../partner-services/registry.ts'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
-import type { CoreReference } from '../../policy/migrations/core-references.ts'
-import type { MigrationFolder } from '../../policy/migrations/folder.ts'
-import type { PlanOptions } from '../../policy/migrations/plan.ts'
+import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
+import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
+import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
 import { coreTables } from './core-tables.ts'
 import type { PlanRequest } from './messages.ts'
-
-/** What an earlier migration left behind, followed up to `next`. */
-type Followed = { columns: PlanOptions['columns']; coreReferences: readonly CoreReference[]; next: number }
 
 export type Jobs = Record<string, (argument: never) => Promise<unknown>>
 
@@ -19,7 +16,8 @@ export type Jobs = Record<string, (argument: never) => Promise<unknown>>
  */
 export function createJobs(folder: string): Jobs {
   let reading: Promise<MigrationFolder> | undefined
-  const followed = new Map<string, Followed>()
+  const runs = new Map<string, readonly KnownColumn[]>()
+  let planner: MigrationPlanner<MigrationFile> | undefined
   const migrations = async () => {
     const { readMigrationFolder } = await import('../../policy/migrations/folder.ts')
     reading ??= readMigrationFolder(join(folder, 'migrations'))
@@ -58,29 +56,16 @@ export function createJobs(folder: string): Jobs {
       }
     },
 
-    /** Conditions of PHP are answered from what the migrations before it made: they are followed once for each schema. */
-    async plan({ version, target }: PlanRequest) {
-      const { planMigration } = await import('../../policy/migrations/plan.ts')
-      const { migrations: files } = await migrations()
-      const options = { ...target, coreTables }
-      const asking = files.findIndex((file) => file.version === version)
-      const known = followed.get(target.runSchema)
-      const state: Followed =
-        known && known.next <= asking ? known : { columns: new Map(), coreReferences: [], next: 0 }
-      followed.set(target.runSchema, state)
-      for (; state.next < files.length; state.next++) {
-        const file = files[state.next]!
-        const asked = file.version === version
-        const knownTables = new Set(asked ? target.knownTables : [])
-        const plan = await planMigration(file, { ...options, ...state, knownTables })
-        state.columns = plan.columns
-        state.coreReferences = [...state.coreReferences, ...plan.coreReferences]
-        if (!asked) continue
-        state.next++
-        const { ok, statements, findings, reverse } = plan
-        return { ok, statements, findings, ...(reverse ? { reverse } : {}) }
-      }
-      throw new Error(`no migration ${version}`)
+    async plan({ version, run, target }: PlanRequest) {
+      const { createMigrationPlanner } = await import('../publishing/migrations/planner.ts')
+      planner ??= createMigrationPlanner(coreTables)
+      if (run.known) runs.set(run.id, run.known)
+      const known = runs.get(run.id)
+      const file = (await migrations()).migrations.find((one) => one.version === version)
+      if (!known || !file) throw new Error(`no migration ${version} in this run`)
+      const plan = await planner(file, { ...target, known, knownTables: new Set(target.knownTables) })
+      const { ok, statements, findings, reverse } = plan
+      return { ok, statements, findings, ...(reverse ? { reverse } : {}) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 
 /** A job asked of a builder, and its answer. */
 export type Question = { id: number; job: string; argument: unknown }
@@ -8,6 +9,8 @@ export const answerSchema = z.object({ id: z.int(), result: z.unknown().optional
 export type PlanRequest = {
   /** Of the migration. */
   version: string
+  /** The files of a run come in their order; `known` comes with the first: what the schema holds before it. */
+  run: { id: string; known?: readonly KnownColumn[] }
   target: { schema: string; runSchema: string; runtimeRole: string; knownTables: string[] }
 }
 

@@ -35,6 +35,9 @@ export function registerCommands(program: Command): void {
   remote('logs <slug>', "a module's log by invocation")
     .option('--follow', 'wait for more')
     .action(async (slug, options) => (await import('./logs.ts')).logs(slug, options))
+  remote('lift <slug>', 'let an app run again that was stopped after failures')
+    .option('--tenant <id>', 'at one school; everywhere unless given')
+    .action(async (slug, options) => (await import('./lift.ts')).lift(slug, options))
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
@@ -50,6 +53,31 @@ export function registerCommands(program: Command): void {
     .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
     .option('--json')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
+  registerDeliveries(program)
+}
+
+function registerDeliveries(program: Command): void {
+  const deliveries = program.command('deliveries').description("an external app's webhook deliveries")
+  const webhook = program.command('webhook').description("an external app's webhook")
+  const forApp = (parent: Command, name: string, description: string) =>
+    parent
+      .command(name)
+      .description(description)
+      .requiredOption('--app <slug>')
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+  forApp(deliveries, 'list', 'newest first')
+    .option('--state <state>', 'pending, delivering, delivered, retrying or terminal')
+    .action(async (options) => (await import('./deliveries.ts')).list(options))
+  forApp(deliveries, 'show <id>', 'one delivery with its attempts; student data masked').action(async (id, options) =>
+    (await import('./deliveries.ts')).show(id, options),
+  )
+  forApp(deliveries, 'replay <id...>', 'send past deliveries again, with the same id').action(async (ids, options) =>
+    (await import('./deliveries.ts')).replay(ids, options),
+  )
+  forApp(webhook, 'test', 'send an event with invented data')
+    .option('--event <name>')
+    .action(async (options) => (await import('./deliveries.ts')).testWebhook(options))
 }
 
 type Verb = (name: string, description: string) => Command

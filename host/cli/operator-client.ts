@@ -11,9 +11,9 @@ export class Refused extends Error {
   }
 }
 
-/** Asks a running host, with the credential it keeps for this user. */
+/** Asks a running host, with the credential it keeps for this user: its operator door, or the partner portal's. */
 export function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
-  return ask(url, `/operator${path}`, body)
+  return ask(url, path.startsWith('/partners/api/') ? path : `/operator${path}`, body)
 }
 
 /** Asks the partners' portal, which takes the operator's credential and a partner's key. */

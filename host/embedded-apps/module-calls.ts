@@ -1,10 +1,15 @@
-import { ulid } from 'ulid'
 import type { Caller, Viewer } from '../../partner-services/service/caller.ts'
-import { type ErrorCode, errorCatalogue, type Locale } from '../../partner-services/service/errors.ts'
+import {
+  type ErrorCode,
+  type ErrorDetails,
+  errorCatalogue,
+  type Locale,
+} from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import type { FailureKind, GuestFailure } from '../isolates/client/types.ts'
+import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import type { InstalledModule, InstalledModules } from './installed-modules.ts'
 import type { ModuleLog } from './module-log.ts'
@@ -21,7 +26,7 @@ export type ModuleCall = {
 
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
   | { ok: true; text: string }
-  | { ok: false; status: number; code: ErrorCode; retryAfter?: number; failure: GuestFailure }
+  | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
 )
 
 export type ModuleCalls = { call(request: ModuleCall): Promise<ModuleAnswer> }
@@ -39,11 +44,12 @@ export function createModuleCalls(options: {
   log: ModuleLog
 }): ModuleCalls {
   const { client, modules, ports, moduleDatabase, log } = options
+  const newId = createIds()
   const operations = new Map(options.operations.map((operation) => [operation.name, operation]))
 
   return {
     async call({ installation, viewer, locale, entry, input }) {
-      const invocationId = ulid()
+      const invocationId = newId()
       const lines = log.open(installation, invocationId)
       if (installation.disabledReason !== null) {
         return refusal(invocationId, { kind: 'quarantined', message: installation.disabledReason })
@@ -74,7 +80,7 @@ export function createModuleCalls(options: {
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error
       lines.write('error', describeFailure(failure))
-      return { ...refusal(invocationId, failure), ...used }
+      return { ...refusal(invocationId, failure, bridge.detailsOf), ...used }
     },
   }
 }
@@ -110,7 +116,11 @@ const passedOn = new Set<string>([
   'unavailable',
 ])
 
-function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
+function refusal(
+  invocationId: string,
+  failure: GuestFailure,
+  detailsOf: (code: string) => ErrorDetails = () => ({}),
+): ModuleAnswer {
   const passed = failure.kind === 'threw' && failure.code !== undefined && passedOn.has(failure.code)
   const code = passed ? (failure.code as ErrorCode) : (codesByKind[failure.kind] ?? 'internal')
   const seconds = retryAfter[code]
@@ -119,6 +129,7 @@ function refusal(invocationId: string, failure: GuestFailure): ModuleAnswer {
     status: errorCatalogue[code].status,
     code,
     ...(seconds === undefined ? {} : { retryAfter: seconds }),
+    ...(passed ? detailsOf(code) : {}),
     failure,
     invocationId,
     cpuMs: 0,

@@ -1,6 +1,6 @@
 import { callOperation } from '../../partner-services/service/call-operation.ts'
 import type { Caller } from '../../partner-services/service/caller.ts'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { type ErrorDetails, ServiceError } from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import { ModuleSqlError } from '../module-database/errors.ts'
@@ -13,6 +13,8 @@ export type ServiceBridge = {
   serve(path: string, args: string): Promise<string>
   /** True once this request changed anything: it may not be tried again. */
   wrote(): boolean
+  /** What may travel with the last refusal of this code: from the host's own error, never from a guest's words. */
+  detailsOf(code: string): ErrorDetails
   /** Ends what the request left open. */
   close(): Promise<void>
 }
@@ -26,6 +28,7 @@ export function createServiceBridge(options: {
 }): ServiceBridge {
   const { caller, operations, ports, moduleDatabase } = options
   const statements = createModuleStatements(moduleDatabase, caller)
+  const refusals = new Map<string, ErrorDetails>()
   let wrote = false
 
   async function callService(name: string, args: string): Promise<string> {
@@ -44,10 +47,12 @@ export function createServiceBridge(options: {
         if (kind === 'services') return await callService(name, args)
         if (kind === 'db') return await statements.serve(name, args)
       } catch (error) {
+        if (error instanceof ServiceError) refusals.set(error.code, error.details)
         throw guestError(error)
       }
       throw new ServiceError('not_found')
     },
+    detailsOf: (code) => refusals.get(code) ?? {},
     wrote: () => wrote || statements.wrote(),
     close: () => statements.close(),
   }

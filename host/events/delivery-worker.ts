@@ -14,6 +14,8 @@ export type DeliveryWorkerOptions = {
   logger: Logger
   policy: CallPolicy
   clock?: () => Date
+  /** Milliseconds a receiver has to answer; shorter only where a test's clock runs faster. */
+  answerTime?: number
 }
 
 /** Without any notice the worker looks for due deliveries this often, in milliseconds. */
@@ -28,7 +30,7 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   const { connection, cipher, logger, policy, clock = () => new Date() } = options
   const pool = new pg.Pool({ ...connection, max: poolSize })
   pool.on('error', () => {})
-  const client = createWebhookClient({ policy })
+  const client = createWebhookClient({ policy, timeLimit: options.answerTime })
   const bell = createBell()
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
   const listener = listenForWakes(connection, bell.ring)
@@ -36,8 +38,8 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   let nextPurge = 0
 
   async function round(): Promise<void> {
-    await sender.flush()
-    await sender.claim()
+    const [written, claimed] = await Promise.allSettled([sender.flush(), sender.claim()])
+    for (const half of [written, claimed]) if (half.status === 'rejected') throw half.reason
     if (clock().getTime() >= nextPurge) {
       nextPurge = clock().getTime() + purgeEvery
       await purgeAttempts(pool, clock())

@@ -19,7 +19,19 @@ export type Audience = {
   covers(viewer: Viewer | null, path: string): boolean
 }
 
-export function readAudience(manifest: unknown, contributions: unknown): Audience {
+export type AudienceOf = (app: { manifest: unknown; contributions: unknown }) => Audience
+
+/** Reads each app's declaration once, for as long as its record is the same object. */
+export function createAudiences(): AudienceOf {
+  const known = new WeakMap<object, Audience>()
+  return (app) => {
+    const audience = known.get(app) ?? readAudience(app.manifest, app.contributions)
+    known.set(app, audience)
+    return audience
+  }
+}
+
+function readAudience(manifest: unknown, contributions: unknown): Audience {
   const types = declaration.safeParse(manifest).data?.audience?.account_types ?? []
   const routes = described.safeParse(contributions).data?.routes ?? []
   const pathOf = (name: string) => routes.find((route) => route.name === name)?.path.replace(/\/:.*$/, '') || '/'

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { moduleRoleNames } from '../module-database/role-names.ts'
 import type { ReviewReport } from '../lifecycle/report.ts'
 import type { ReportedFinding } from '../builder/messages.ts'
 import { pendingMigrations, readHistory } from './migrations/history.ts'
-import { tablesOf } from './migrations/import.ts'
+import { knownColumns } from './migrations/known-columns.ts'
 import { MigrationImportError } from './migrations/migration-types.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { fileFinding, fromMigration } from './refused.ts'
@@ -31,7 +32,9 @@ export async function checkMigrations(
   try {
     const history = await readHistory(client, roles.schema)
     const pending = new Set(pendingMigrations(folder.migrations, history, 'live'))
-    const knownTables = [...(await tablesOf(client, roles.schema))]
+    const known = await knownColumns(client, roles.schema)
+    const knownTables = [...new Set(known.map(({ table }) => table))]
+    const run = { id: randomUUID(), known }
     const target = { schema: `m_${slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables }
     const checked: CheckedMigrations = { findings: unread, migrations: [] }
     for (const file of folder.migrations) {
@@ -39,7 +42,7 @@ export async function checkMigrations(
         checked.migrations.push({ file: file.file, status: 'applied', statements: 0, reverse: [] })
         continue
       }
-      const plan = await builder.ask('plan', { version: file.version, target })
+      const plan = await builder.ask('plan', { version: file.version, run, target })
       checked.findings.push(...plan.findings.map(fromMigration))
       const { statements, reverse = [] } = plan
       checked.migrations.push({ file: file.file, status: 'pending', statements: statements.length, reverse })

@@ -15,6 +15,8 @@ import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
+import { removeRehearsals } from './migrations/rehearse.ts'
+import { moduleRowMethods } from './module-rows.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { ReviewRequest } from './review-version.ts'
@@ -50,6 +52,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
   provisioning.on('error', () => {})
   const missing = await prepareWalls(provisioning, connection, credential.database)
+  await removeRehearsals({ superuser: credential, suffix: connection.suffix })
   const system = new pg.Pool({ ...connection.system, max: 2 })
   system.on('error', () => {})
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
@@ -97,6 +100,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
       saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
+      ...moduleRowMethods(context),
     },
     async stop() {
       client.close()

@@ -1,21 +1,27 @@
-import { createHmac } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { MigrationFile } from '../../policy/migrations/folder.ts'
+import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import type { Builder } from '../builder/builder.ts'
-import { dropSchema, provisionModule, type RoleSecrets } from '../module-database/provision.ts'
+import { dropSchema, provisionModule } from '../module-database/provision.ts'
 import { moduleRoleNames } from '../module-database/role-names.ts'
-import { runtimeSecrets } from '../security/module-secrets.ts'
-import { type ImportOptions, importMigrations } from './migrations/import.ts'
+import { importTarget } from './import-target.ts'
+import { type ImportOptions, importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migrations/migration-types.ts'
 import { type RehearsalReport, rehearse } from './migrations/rehearse.ts'
 import { migrationStatus } from './migrations/status.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { fileFinding, fromMigration, refused } from './refused.ts'
 
-/** Files are read and planned by the builder: strangers' PHP and SQL are parsed there. */
-const plannerOf =
-  (builder: Builder): MigrationPlanner<MigrationFile> =>
-  ({ version }, target) =>
-    builder.ask('plan', { version, target: { ...target, knownTables: [...target.knownTables] } })
+/** Files are read and planned by the builder: strangers' PHP and SQL are parsed there. Runs are told apart by `known`. */
+function plannerOf(builder: Builder): MigrationPlanner<MigrationFile> {
+  const runs = new WeakMap<readonly KnownColumn[], string>()
+  return ({ version }, { known, ...target }) => {
+    const id = runs.get(known) ?? randomUUID()
+    const run = runs.has(known) ? { id } : { id, known }
+    runs.set(known, id)
+    return builder.ask('plan', { version, run, target: { ...target, knownTables: [...target.knownTables] } })
+  }
+}
 
 export type ModuleImport = {
   slug: string
@@ -36,7 +42,7 @@ export async function importModuleMigrations(context: PublisherContext, request:
     files: migrations,
     plan: plannerOf(builder),
     release,
-    tenants: await tenantsOf(context, slug),
+    tenants: () => tenantsOf(context, slug),
     kinds,
   }
   try {
@@ -81,18 +87,10 @@ export async function moduleStatus({ provisioning, suffix }: PublisherContext, s
 const isSandboxHistory = (error: unknown): boolean =>
   error instanceof MigrationImportError && error.kind === 'sandbox' && ['changed', 'out_of_order'].includes(error.code)
 
-const importTarget = (context: PublisherContext, slug: string) => ({
-  ...moduleSecrets(context),
-  slug,
-  suffix: context.suffix,
-  superuser: context.credential,
-})
-
 async function provision(context: PublisherContext, slug: string): Promise<void> {
   const client = await context.provisioning.connect()
   try {
-    const { database, suffix } = context
-    await provisionModule(client, { ...moduleSecrets(context), slug, database, suffix })
+    await provisionModule(client, { ...importTarget(context, slug), database: context.database })
   } finally {
     client.release()
   }
@@ -108,19 +106,7 @@ async function resetSandbox(context: PublisherContext, slug: string): Promise<vo
   await provision(context, slug)
 }
 
-/** Runtime roles' secrets are those the web processes derive; owners' come from a key that only the publisher has. */
-function moduleSecrets({ keys }: PublisherContext): RoleSecrets {
-  const runtime = runtimeSecrets(keys.runtime)
-  const owner = (purpose: string, role: string) =>
-    createHmac('sha256', keys.owner).update(`${purpose}:${role}`).digest('base64url')
-  const isRuntime = (role: string) => /_rt(_[0-9a-f]{8})?$/.test(role)
-  return {
-    passwordOf: (role) => (isRuntime(role) ? runtime.passwordOf(role) : owner('module role', role)),
-    gateSecretOf: (role) => (isRuntime(role) ? runtime.gateSecretOf(role) : owner('tenant gate', role)),
-  }
-}
-
-async function tenantsOf({ system }: PublisherContext, slug: string): Promise<{ sandbox: string[]; live: string[] }> {
+async function tenantsOf({ system }: PublisherContext, slug: string): Promise<TenantsOfModule> {
   const { rows } = await system.query<{ id: string; sandbox: boolean }>(
     `select t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id join core.tenants t on t.id = i.tenant_id
       where a.slug = $1 and i.status <> 'uninstalled'`,

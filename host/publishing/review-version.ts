@@ -46,6 +46,7 @@ export async function completeReport(
   const rehearsal = app.integrationType === 'embedded' ? await rehearseModule(context, app.slug, builder) : null
   const failed = rehearsal?.migrations.filter(({ error }) => error !== undefined) ?? []
   const failures = failed.map(({ file, error }) => fileFinding('rehearsal-failed', `migrations/${file}`, error!))
+  if (rehearsal?.laterSchool) failures.push(fileFinding('rehearsal-failed', 'migrations', rehearsal.laterSchool))
   const url = manifest.external?.webhookUrl
   return {
     ...report,

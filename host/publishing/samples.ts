@@ -1,8 +1,7 @@
+import { installSample } from './install-sample.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sandboxTenantId } from '../seeds/seed.ts'
-import { installApp } from '../apps/install.ts'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { readSourceFiles } from './source-files.ts'
@@ -30,5 +29,5 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
     const actor = { kind: 'operator' } as const
     await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
   }
-  await installApp(context, { slug, tenantId: sandboxTenantId })
+  await installSample(context, slug)
 }

@@ -11,6 +11,7 @@ import type { TokenCallers } from '../http/token-callers.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
+import type { TokenEpoch } from '../security/token-epoch.ts'
 
 /** What every door of a web process serves with. */
 export type WebContext = {
@@ -18,6 +19,8 @@ export type WebContext = {
   logger: Logger
   ports: Ports
   tokens: TokenCallers
+  /** Says how long what is remembered of tokens and sessions may be used. */
+  epoch: Pick<TokenEpoch, 'current'>
   /** The role that sees across tenants, on the tables protected with system access. */
   system: pg.Pool
   database: CoreDatabase
@@ -31,4 +34,6 @@ export type WebContext = {
   /** True where PostgreSQL is our own: then `publish --approve` is allowed. */
   embedded: boolean
   appendContact: AppendContact
+  /** Tells the delivery workers that something is due. */
+  wakeDeliveries: () => void
 }

@@ -11,6 +11,8 @@ import { createInstalledModules } from '../embedded-apps/installed-modules.ts'
 import { createModuleCalls } from '../embedded-apps/module-calls.ts'
 import { createModuleLog } from '../embedded-apps/module-log.ts'
 import { createStrikes } from '../embedded-apps/strikes.ts'
+import { createEventWriter } from '../events/event-writer.ts'
+import { createWaker } from '../events/wake.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from './context.ts'
@@ -51,17 +53,23 @@ export type WebContextOptions = {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const database = createCoreDatabase({ connection: connection.core, poolSize, clock })
   const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
   system.on('error', () => {})
+  const cipher = createCipher(keys.data)
+  const waker = createWaker(system)
+  const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
+  const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
-  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const epoch = followTokenEpoch(connection.system, () => {
+    tokens.forget()
+    modules.forget()
+  })
   const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {
     database,
     recordAccess: accessLog.record,
-    cipher: createCipher(keys.data),
+    cipher,
     clock,
     platformTimeZone: 'Asia/Riyadh',
   }
@@ -82,7 +90,6 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     links: options.links,
     codeCacheKey: keys.codeCache,
     onStrike: strikes.record,
-    isDisabled: strikes.isDisabled,
     log: ({ level, message }) => logger[level](message),
   })
   const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock)
@@ -100,10 +107,13 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     operatorTokenHash: options.operatorTokenHash,
     embedded: options.embedded,
     tokens,
+    epoch,
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
     appendContact: contactStore(system, clock),
+    wakeDeliveries: waker.wake,
     async close() {
       client.close()
+      waker.close()
       sizes?.stop()
       moduleDatabase.close()
       await Promise.all([epoch.close(), accessLog.flush(), moduleLog.flush(), guard.close()])

@@ -62,8 +62,8 @@ test('one builder scans, bundles and plans a module in a folder that only it can
     assert.deepEqual(scan.findings, [])
     assert.ok('bundle' in bundle && bundle.bundle.code.includes('hello'))
     const target = { schema: 'm_probe', runSchema: 's_probe', runtimeRole: 's_probe_rt', knownTables: [] }
-    const ask = () => builder.ask('plan', { version: migrations[0]!.version, target })
-    const [first, again] = [await ask(), await ask()]
+    const ask = (id: string) => builder.ask('plan', { version: migrations[0]!.version, run: { id, known: [] }, target })
+    const [first, again] = [await ask('one'), await ask('two')]
     assert.ok(first.ok && first.statements.some(({ sql: text }) => /row level security/.test(text)))
     assert.deepEqual(again, first)
   })

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../partner-services/service/errors.ts'
+import { isOperator } from '../../operator/credential.ts'
 import type { Actor } from '../actor.ts'
 import { partnerOfKey } from '../partner-keys.ts'
 import type { Db } from '../records.ts'
@@ -10,13 +10,12 @@ import type { Db } from '../records.ts'
  * itself, so no other site can ask in somebody's name.
  */
 export function createActorOf(system: Db, operatorTokenHash: string): (request: FastifyRequest) => Promise<Actor> {
-  const operator = Buffer.from(operatorTokenHash, 'hex')
   const known = new WeakMap<FastifyRequest, Promise<Actor>>()
 
   async function identify(request: FastifyRequest): Promise<Actor> {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
     if (token === undefined) throw new ServiceError('unauthenticated')
-    if (timingSafeEqual(createHash('sha256').update(token).digest(), operator)) return { kind: 'operator' }
+    if (isOperator(request, operatorTokenHash)) return { kind: 'operator' }
     const partnerId = await partnerOfKey(system, token)
     if (partnerId === null) throw new ServiceError('unauthenticated')
     return { kind: 'partner', partnerId }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { browse, createPerson, installModule, type Person, scriptedGuest, signIn, tokenIn } from '../pages/support.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+// Two web processes, as a browser meets them behind one port: each remembers on its own.
+let database: TestDatabase
+let [one, other]: TestWeb[] = []
+let school: School
+let person: Person
+const guest = scriptedGuest()
+
+before(async () => {
+  database = await createTestDatabase()
+  one = await startWeb(database, { moduleCalls: guest })
+  other = await startWeb(database, { moduleCalls: guest })
+  school = await createSchool(database.admin)
+  await installModule(database, school, 'library')
+})
+beforeEach(async () => {
+  person = await createPerson(database, school)
+})
+after(async () => {
+  await one?.close()
+  await other?.close()
+  await database?.drop()
+})
+
+/** Somebody signed in, whom both processes have met and remember. */
+async function signedInAtBoth() {
+  const here = browse(one!)
+  await signIn(here, person)
+  const there = browse(other!)
+  there.cookie = here.cookie
+  for (const browser of [here, there, here, there]) assert.equal((await browser.get('/m/library')).status, 200)
+  return { here, there }
+}
+
+test('signing out at one web process ends the session at every other', async () => {
+  const { here, there } = await signedInAtBoth()
+  const cookie = here.cookie
+  await here.post('/sign-out', { _token: tokenIn((await here.get('/')).text) })
+  here.cookie = cookie
+  for (const browser of [there, here]) assert.equal((await browser.get('/')).location, '/sign-in')
+})
+
+test('a changed role reaches the calls of modules within a moment', async () => {
+  const { there } = await signedInAtBoth()
+  assert.deepEqual(guest.asked.at(-1)!.viewer!.roles, ['teacher'])
+  await database.admin.query(`update core.employees set roles = '{librarian}' where id = $1`, [person.personId])
+  const seen = async () => {
+    await there.get('/m/library')
+    return guest.asked.at(-1)!.viewer!.roles
+  }
+  for (const end = Date.now() + 5_000; (await seen())[0] !== 'librarian'; ) assert.ok(Date.now() < end, 'never')
+})
+
+test('a host name that another school registers signs nobody of this school in any more', async () => {
+  const { here } = await signedInAtBoth()
+  const stranger = await createSchool(database.admin)
+  await database.admin.query('insert into core.tenant_hosts (host, tenant_id) values ($1, $2)', [
+    new URL(one!.url).hostname,
+    stranger.id,
+  ])
+  try {
+    for (const end = Date.now() + 5_000; (await here.get('/')).status === 200; ) assert.ok(Date.now() < end, 'never')
+  } finally {
+    await database.admin.query('delete from core.tenant_hosts')
+  }
+})
