@@ -4,7 +4,7 @@ import { operations } from '../../partner-services/registry.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { eventDefinitions } from '../events/event-definitions.ts'
 import { registerPartnerPortal } from '../events/partner-portal.ts'
-import { isOperator } from '../operator/credential.ts'
+import { createActorOf } from '../lifecycle/http/authenticate.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { createCookies } from '../sessions/cookies.ts'
@@ -22,6 +22,7 @@ export function installationContext({ system, ports }: WebContext): Installation
 /** Consent and tokens (`/oauth`), what a school does with apps and a partner with deliveries (`<partners>/api`). */
 export async function registerInstallationDoors(server: FastifyInstance, context: WebContext): Promise<void> {
   const { system, database, ports, settings } = context
+  const actorOf = createActorOf(system, context.operatorTokenHash)
   const installations = { ...installationContext(context), requireAdministrator: administratorsOf(context) }
   await server.register(async (doors) => {
     await doors.register(cookie)
@@ -37,8 +38,8 @@ export async function registerInstallationDoors(server: FastifyInstance, context
       rotateToken: (installation) =>
         rotateToken({ database, systemPool: system, cipher: ports.cipher, clock: ports.clock }, installation),
       async requirePartner(request) {
-        if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
-        return { partnerId: null }
+        const actor = await actorOf(request)
+        return { partnerId: actor.kind === 'partner' ? actor.partnerId : null }
       },
     })
   })

@@ -6,6 +6,7 @@ import { isOperator } from './credential.ts'
 import { registerInvoke } from './invoke.ts'
 import { registerLift } from './lift.ts'
 import { registerLogs } from './logs.ts'
+import { registerPartners } from './partners.ts'
 import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
 import { registerSchoolImport } from './school-import.ts'
@@ -24,6 +25,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerSandbox(server, context)
   registerApps(server, context)
   registerPublish(server, context)
+  registerPartners(server, context)
   registerInvoke(server, context)
   registerLift(server, context)
   registerLogs(server, context)

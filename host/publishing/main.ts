@@ -4,11 +4,15 @@ import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
 import { coreRoles } from '../database/roles.ts'
+import { createWebhookClient } from '../events/webhook-client.ts'
+import { openWebhookSecret } from '../events/webhook-secret.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
+import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
 import { runAsChild } from '../processes/child-process.ts'
+import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
@@ -19,7 +23,13 @@ import { publishCatalog } from '../../partner-services/scopes/published-catalog.
 import { removeRehearsals } from './migrations/rehearse.ts'
 import { moduleRowMethods } from './module-rows.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import type { PublishRequest } from './publish-version.ts'
+import type { ReviewRequest } from './review-version.ts'
+import type { SqlDraftRequest } from './save-sql-draft.ts'
 import { publishSamples } from './samples.ts'
+import type { Trial } from './try-in-sandbox.ts'
+import { createWebhookProbe } from './webhook-probe.ts'
+import { createWorkshop } from './workshop.ts'
 
 /** What the supervisor starts the publisher with: the only process that gets the provisioning credential. */
 export type PublisherStart = {
@@ -33,6 +43,7 @@ export type PublisherStart = {
 export type Prepared = { connection: CoreConnection; missing: string[] }
 
 const links = linksFromSupervisor(process)
+const work = () => import('./work.ts')
 
 runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key, embedded }) => {
   const logger = createLogger(settings)
@@ -55,7 +66,20 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     codeCacheKey: keys.codeCache,
     log: ({ level, message }) => logger[level](message),
   })
+  let jail: Jail | undefined
+  const clock = () => new Date()
+  const webhooks = createWebhookClient({
+    policy: {
+      allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS,
+      forbiddenPorts: new Set([settings.PORT, Number(credential.port)]),
+    },
+  })
+  const cipher = createCipher(keys.data)
+  const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
   const context: PublisherContext = {
+    workshop: createWorkshop(),
+    runnerJail: () => (jail ??= buildJail()),
+    probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
     settings,
     logger,
     provisioning,
@@ -67,7 +91,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     suffix: connection.suffix,
     keys: { ...keys, ...publisherKeys(hostKey) },
     embedded,
-    clock: () => new Date(),
+    clock,
   }
   const rows = moduleRowMethods(context)
   const erasure = scheduleErasure(context, rows)
@@ -76,15 +100,22 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   return {
     answer: { connection, missing },
     methods: {
-      // Loaded at the first publication: most starts need none of it.
-      publish: async (publication: Publication) => (await import('./publish.ts')).publish(context, publication),
+      publish: async (publication: Publication) => (await work()).publish(context, publication),
+      startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
+      publishVersion: async (request: PublishRequest) => (await work()).publishVersion(context, request),
+      tryInSandbox: async (trial: Trial) => (await work()).tryInSandbox(context, trial),
+      migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
+      saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
       ...rows,
     },
     async stop() {
       await erasure.stop()
       client.close()
+      webhooks.close()
+      context.workshop.close()
       links.close()
+      jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])
     },
   }
