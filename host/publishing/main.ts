@@ -16,8 +16,8 @@ import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
+import { installInOwnSandbox } from './sandbox-installs.ts'
 import { scheduleErasure } from './scheduled-erasure.ts'
-import { createCipher } from '../security/cipher.ts'
 import { announceCatalog } from '../events/catalog-change.ts'
 import { publishCatalog } from '../../partner-services/scopes/published-catalog.ts'
 import { removeRehearsals } from './migrations/rehearse.ts'
@@ -94,15 +94,20 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     clock,
   }
   const rows = moduleRowMethods(context)
+  const withOwnSandbox = async <Result extends { slug: string; state: string }>(result: Result): Promise<Result> => {
+    if (result.state === 'published') await installInOwnSandbox(context, result.slug)
+    return result
+  }
   const erasure = scheduleErasure(context, rows)
   const { version } = publishCatalog()
-  await announceCatalog(system, createCipher(keys.data), context.clock(), version)
+  await announceCatalog(system, cipher, clock(), version)
   return {
     answer: { connection, missing },
     methods: {
-      publish: async (publication: Publication) => (await work()).publish(context, publication),
+      publish: async (publication: Publication) => withOwnSandbox(await (await work()).publish(context, publication)),
       startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
-      publishVersion: async (request: PublishRequest) => (await work()).publishVersion(context, request),
+      publishVersion: async (request: PublishRequest) =>
+        withOwnSandbox(await (await work()).publishVersion(context, request)),
       tryInSandbox: async (trial: Trial) => (await work()).tryInSandbox(context, trial),
       migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
       saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),

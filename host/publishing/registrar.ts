@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
-import { installSample } from './install-sample.ts'
+import { installInSharedSandbox } from './sandbox-installs.ts'
 import type { PublisherContext } from './publisher-context.ts'
 
 /** The external app that the sandbox school has installed, with every scope that is not dangerous. */
@@ -22,5 +22,5 @@ export async function registerRegistrar(context: PublisherContext): Promise<void
     insert into core.app_versions (id, app_id, version, state, manifest, published_at) select $2, id, '1.0.0', 'published', $3, $4 from app`,
     [ulid(), ulid(), JSON.stringify(manifest), context.clock()],
   )
-  await installSample(context, 'registrar')
+  await installInSharedSandbox(context, 'registrar')
 }

@@ -1,9 +1,9 @@
-import { installSample } from './install-sample.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
 import { readSourceFiles } from './source-files.ts'
 
 const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
@@ -29,5 +29,6 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
     const actor = { kind: 'operator' } as const
     await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
   }
-  await installSample(context, slug)
+  await installInSharedSandbox(context, slug)
+  await installInOwnSandbox(context, slug)
 }

@@ -48,65 +48,73 @@ export async function seedReferenceData(system: pg.Pool): Promise<void> {
   )
 }
 
-/** Makes the sandbox school, whole or not at all. Does nothing where it exists. */
+export type NewTenant = { id: string; name: string; nameEn: string; sandboxOf: string | null }
+
+/** Makes the sandbox school that all apps share. Does nothing where it exists. */
 export async function seedSandboxSchool(database: CoreDatabase, hostKey: Buffer): Promise<void> {
-  const known = await database.forTenant(sandboxTenantId, (db) =>
-    db.row(sql`select id from core.tenants where id = ${sandboxTenantId}`),
+  const tenant = { id: sandboxTenantId, name: 'مدرسة التجربة', nameEn: 'Sandbox School', sandboxOf: null }
+  const school = sandboxSchool()
+  await seedSchool(database, hostKey, tenant, school, sandboxUsers(school))
+}
+
+/** Makes a sandbox tenant with its school and who signs in there, whole or not at all. Nothing where it exists. */
+export async function seedSchool(
+  database: CoreDatabase,
+  hostKey: Buffer,
+  tenant: NewTenant,
+  school: SandboxSchool,
+  people: SandboxUser[],
+): Promise<void> {
+  const known = await database.forTenant(tenant.id, (db) =>
+    db.row(sql`select id from core.tenants where id = ${tenant.id}`),
   )
-  // Hashing twelve passwords takes longer than all the rest of a later start.
+  // Hashing passwords takes longer than all the rest of a later start.
   if (known) return
-  const users = await Promise.all(
-    sandboxUsers(sandboxSchool()).map(async (user) => ({
+  const accounts = await Promise.all(
+    people.map(async (user) => ({
       ...user,
       password_hash: await hashPassword(sandboxPassword(hostKey, user.username)),
     })),
   )
-  await database.forTenant(sandboxTenantId, async (db) => {
+  await database.forTenant(tenant.id, async (db) => {
     const made = await db.row(
-      sql`insert into core.tenants (id, name, name_en, sandbox, country_code) values
-        (${sandboxTenantId}, 'مدرسة التجربة', 'Sandbox School', true, 'SA') on conflict do nothing returning id`,
+      sql`insert into core.tenants (id, name, name_en, sandbox, sandbox_of, country_code) values
+        (${tenant.id}, ${tenant.name}, ${tenant.nameEn}, true, ${tenant.sandboxOf}, 'SA') on conflict do nothing returning id`,
     )
-    if (!made) return
-    await insertSchool(db, sandboxSchool())
-    await insertAccounts(db, users)
+    if (made) await insertSchool(db, tenant.id, { ...school, accounts })
   })
 }
 
-async function insertSchool(db: TenantDatabase, school: SandboxSchool): Promise<void> {
-  await fill(db, 'academic_years', school.academic_years)
-  await fill(db, 'terms', school.terms)
-  await fill(db, 'grades', school.grades)
-  await fill(db, 'sections', school.sections)
-  await fill(db, 'subjects', school.subjects)
-  await fill(db, 'guardians', school.guardians)
-  await fill(db, 'students', school.students)
-  await fill(db, 'employees', school.employees)
-  await fill(db, 'curricula', school.curricula)
-  await fill(db, 'curriculum_weeks', school.weeks)
-  await fill(db, 'curriculum_lessons', school.lessons)
+/** Tables in the order in which they refer to one another, with the name of their records in a school. */
+const order = [
+  ['academic_years', 'academic_years'],
+  ['terms', 'terms'],
+  ['grades', 'grades'],
+  ['sections', 'sections'],
+  ['subjects', 'subjects'],
+  ['guardians', 'guardians'],
+  ['students', 'students'],
+  ['employees', 'employees'],
+  ['curricula', 'curricula'],
+  ['curriculum_weeks', 'weeks'],
+  ['curriculum_lessons', 'lessons'],
+  ['accounts', 'accounts'],
+] as const
+
+async function insertSchool(
+  db: TenantDatabase,
+  tenantId: string,
+  school: SandboxSchool & { accounts: object[] },
+): Promise<void> {
+  for (const [table, records] of order) await fill(db, tenantId, table, school[records])
 }
 
-const insertAccounts = (db: TenantDatabase, users: (SandboxUser & { password_hash: string })[]) =>
-  fill(db, 'accounts', users)
-
-type Table =
-  | 'academic_years'
-  | 'terms'
-  | 'grades'
-  | 'sections'
-  | 'subjects'
-  | 'guardians'
-  | 'students'
-  | 'employees'
-  | 'curricula'
-  | 'curriculum_weeks'
-  | 'curriculum_lessons'
-  | 'accounts'
+type Table = (typeof order)[number][0]
 
 /** Inserts all rows of one table in one statement. Keys that the table lacks are ignored. */
-async function fill(db: TenantDatabase, table: Table, rows: readonly object[]): Promise<void> {
+async function fill(db: TenantDatabase, tenantId: string, table: Table, rows: readonly object[]): Promise<void> {
   const name = fillable[table]
-  const records = JSON.stringify(rows.map((row) => ({ ...row, tenant_id: sandboxTenantId })))
+  const records = JSON.stringify(rows.map((row) => ({ ...row, tenant_id: tenantId })))
   await db.rows(sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${records}::json)`)
 }
 

@@ -6,6 +6,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { dropModule } from '../../host/module-database/provision.ts'
 import { importModuleMigrations } from '../../host/publishing/module-migrations.ts'
+import { readSourceFiles } from '../../host/publishing/source-files.ts'
+import { createWorkshop } from '../../host/publishing/workshop.ts'
 import { moduleRowMethods } from '../../host/publishing/module-rows.ts'
 import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
 import { publisherKeys, webKeys } from '../../host/security/keys.ts'
@@ -50,7 +52,12 @@ const kindsOf = async (schema: string, tenantId: string) =>
 test('a school that installs later gets what migrations gave to the others; erased and back, it gets it again', async () => {
   const first = await createSchool(database.admin)
   await installApp(database.admin, first, { slug, type: 'embedded' })
-  assert.deepEqual(await importModuleMigrations(context, slug, folder, '1.0.0'), ['2026_01_01_000001_kinds.sql'])
+  const workshop = createWorkshop()
+  const applied = await workshop.withSource(readSourceFiles(folder), ({ builder }) =>
+    importModuleMigrations(context, { slug, builder, release: '1.0.0', kinds: ['sandbox', 'live'] }),
+  )
+  workshop.close()
+  assert.deepEqual(applied, ['2026_01_01_000001_kinds.sql'])
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const later = await createSchool(database.admin)
   const all = [{ id: 'atlas' }, { id: 'novel' }]

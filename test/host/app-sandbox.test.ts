@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+
+const folder = temporaryFolder()
+let host: StartedHost
+
+before(async () => {
+  host = await startHostProcess(folder.path, [])
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+})
+
+type Tenant = {
+  id: string
+  sandbox_of?: string | null
+  users: { username: string }[]
+  installations: { app: string; token: string }[]
+}
+
+test('every embedded app has a seeded sandbox tenant of its own besides the shared school', async () => {
+  const { stdout } = await runPartner(['sandbox', '--json', '--url', host.url]).ended
+  const { tenants } = JSON.parse(stdout) as { tenants: Tenant[] }
+  assert.deepEqual(
+    tenants.map(({ installations }) => installations.map(({ app }) => app)),
+    [['attendance', 'library', 'registrar'], ['attendance'], ['library']].sort((a, b) => b.length - a.length),
+  )
+  const own = tenants.find(({ installations }) => installations.length === 1 && installations[0]!.app === 'library')!
+  assert.deepEqual(own.users.map(({ username }) => username).sort(), [
+    'library.administrator',
+    'library.guardian1',
+    'library.student1',
+    'library.teacher',
+  ])
+  const headers = { authorization: `Bearer ${own.installations[0]!.token}` }
+  const students = await fetch(`${host.url}/sandbox/apps/education/students`, { headers })
+  assert.equal(((await students.json()) as { total: number }).total, 96)
+})
