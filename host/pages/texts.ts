@@ -19,7 +19,10 @@ const texts = {
   signInHint: { en: 'With the account your school gave you.', ar: 'بالحساب الذي منحتك إياه مدرستك.' },
   failed: { en: 'This app could not answer', ar: 'تعذر على التطبيق الرد' },
   paused: { en: 'This app cannot answer right now', ar: 'التطبيق غير متاح في هذه اللحظة' },
-  tryLater: { en: 'Nothing of yours is lost. Try again in a moment.', ar: 'لم تفقد شيئا من بياناتك. حاول بعد قليل.' },
+  tryLater: {
+    en: 'Try again in a moment. If it stays like this, tell your school.',
+    ar: 'حاول بعد قليل، وإن تكرر ذلك فأخبر مدرستك.',
+  },
   signedOut: { en: 'You are signed out', ar: 'لقد سجلت خروجك' },
   signInAgain: { en: 'Sign in and open this page again.', ar: 'سجل الدخول ثم افتح هذه الصفحة من جديد.' },
   expired: { en: 'This page is too old', ar: 'انتهت صلاحية هذه الصفحة' },

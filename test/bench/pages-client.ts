@@ -1,25 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Runs in a thread of its own, so that the client's work is not the server's: so many requests at once. */
-const { url, path, headers, atOnce, pauseMs } = workerData as {
+/** Runs in a thread of its own, so that the client's work is not the server's: so many requests a second, answered or not. */
+const { url, path, headers, perSecond } = workerData as {
   url: string
   path: string
   headers: Record<string, string>
-  atOnce: number
-  pauseMs: number
+  perSecond: number
+}
+
+async function ask(due: number): Promise<number> {
+  await (await fetch(url + path, { headers, redirect: 'manual' })).arrayBuffer()
+  return performance.now() - due
 }
 
 parentPort?.on('message', async (count: number) => {
-  const took: number[] = []
-  let left = count
-  async function ask(): Promise<void> {
-    while (left-- > 0) {
-      const start = performance.now()
-      await (await fetch(url + path, { headers, redirect: 'manual' })).arrayBuffer()
-      took.push(performance.now() - start)
-      if (pauseMs > 0) await new Promise((next) => setTimeout(next, pauseMs))
-    }
+  const begin = performance.now()
+  const asked: Promise<number>[] = []
+  for (let next = 0; next < count; next++) {
+    const due = begin + (next * 1_000) / perSecond
+    const wait = due - performance.now()
+    if (wait > 0) await new Promise((go) => setTimeout(go, wait))
+    asked.push(ask(due))
   }
-  await Promise.all(Array.from({ length: atOnce }, ask))
-  parentPort?.postMessage(took)
+  parentPort?.postMessage(await Promise.all(asked))
 })

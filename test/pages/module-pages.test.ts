@@ -14,6 +14,25 @@ import {
   tokenIn,
 } from './support.ts'
 
+/*
+ * decisions.md, "Pages and origins": each sentence and the tests that hold it.
+ *
+ * script-src, img-src, form-action, base-uri, frame-ancestors, no-store · here: "a page is served under the strict policy"
+ *   in a browser: browser.test.ts "nothing of a hostile page runs…", "the browser itself refuses a form that leads elsewhere"
+ * form actions lead only under /m/<slug>/ · sanitise.test.ts "forms lead below /m/<slug>/ only"; paths that hide something:
+ *   paths.test.ts "… is nobody’s page"; redirects: here "a redirect stays within the app"
+ * CSRF tokens are bound to session and slug · here: "a token of another app, another session or none is 419"
+ *   and removed before the guest sees the body · here: "a form posts with the host’s token, which the guest never sees"
+ * no style, no id, no password or file inputs · sanitise.test.ts "hostile text … loses what could act"
+ * classes from a published list · sanitise.test.ts "every published class stays, every other goes"
+ *   no imitation of the platform's controls · imitation.test.ts, all of it
+ * mobile/ pages: CSP `sandbox allow-scripts`, no cookies · here: "mobile screens run in an origin of their own"; paths.test.ts
+ *   "whatever a mobile screen answers has its own policy…"; browser.test.ts "a mobile screen … reads no cookie"
+ * the session decides the tenant · here: "the viewer comes from the session", "another school's app, and none, are the same 404"
+ * another school's host name means signed out · here: "another school's host name means signed out; one's own does not"
+ * the host name counts for public pages only, and only if registered · paths.test.ts "a host name counts only if it is registered"
+ */
+
 const guest = scriptedGuest()
 let database: TestDatabase
 let web: TestWeb

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { networkOf } from '../../host/sessions/network.ts'
+import { createSignInThrottle } from '../../host/sessions/sign-in-throttle.ts'
+import { browse, createPerson, signIn } from '../pages/support.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool } from '../support/school.ts'
+import { startWeb, testWebContext } from '../support/web.ts'
+
+let database: TestDatabase
+let context: ReturnType<typeof testWebContext>
+let now = new Date('2026-11-21T08:00:00Z')
+
+before(async () => {
+  database = await createTestDatabase()
+  context = testWebContext(database)
+})
+after(async () => {
+  await context?.close()
+  await database?.drop()
+})
+
+const throttle = () => createSignInThrottle({ system: context.system, key: Buffer.alloc(32), clock: () => now })
+const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => act(index)))
+
+test('guesses spread over two web processes, all at once, are ten, not twenty', async (t) => {
+  const victim = await createPerson(database, await createSchool(database.admin))
+  const webs = [await startWeb(database), await startWeb(database)]
+  t.after(() => Promise.all(webs.map((web) => web.close())))
+  const browsers = webs.map((web) => browse(web))
+  const answers = await times(24, (index) => signIn(browse(webs[index % 2]!), { ...victim, password: 'guess' }))
+  assert.deepEqual(
+    [401, 429].map((status) => answers.filter((answer) => answer.status === status).length),
+    [10, 14],
+  )
+  assert.equal((await signIn(browsers[1]!, victim)).status, 429, 'the right password waits too, in every process')
+})
+
+test('ten attempts at one name pass; waiting ones are not counted for the network either', async () => {
+  const waits = await times(60, () => throttle().attempt('mona', '198.51.100.1'))
+  assert.equal(waits.filter((wait) => wait === 0).length, 10)
+  const others = await times(60, (index) => throttle().attempt(`other ${index}`, '198.51.100.1'))
+  assert.equal(others.filter((wait) => wait === 0).length, 40, 'fifty in all from one network')
+  assert.equal(Math.max(...others), 15 * 60)
+})
+
+test('a success takes its own attempt back, and no other', async () => {
+  for (let attempt = 0; attempt < 30; attempt++) {
+    assert.equal(await throttle().attempt('huda', '198.51.100.2'), 0)
+    await throttle().succeeded('huda', '198.51.100.2')
+  }
+  await times(9, () => throttle().attempt('huda', '198.51.100.2'))
+  assert.equal(await throttle().attempt('huda', '198.51.100.2'), 0)
+  assert.ok((await throttle().attempt('huda', '198.51.100.2')) > 0)
+})
+
+test('after a quarter of an hour one may try again, and rows of windows that are over go', async () => {
+  await times(10, () => throttle().attempt('salma', '198.51.100.3'))
+  now = new Date(now.getTime() + 15 * 60_000 + 1)
+  assert.equal(await throttle().attempt('salma', '198.51.100.3'), 0)
+  await times(40, (index) => throttle().attempt(`new ${index}`, `203.0.113.${index}`))
+  const { rows } = await database.admin.query(
+    'select count(*)::int as old from core.sign_in_attempts where since < $1',
+    [new Date(now.getTime() - 15 * 60_000)],
+  )
+  assert.equal(rows[0].old, 0)
+})
+
+test('the table tells neither names nor addresses, and the role that serves one school cannot read it', async () => {
+  const { rows } = await database.admin.query('select key from core.sign_in_attempts')
+  assert.ok(rows.every(({ key }) => key.length === 32))
+  await assert.rejects(context.database.pool.query('select from core.sign_in_attempts'), /permission denied/)
+})
+
+test('a name with a NUL is nobody’s, so that no spelling of a name has a count of its own', async (t) => {
+  const person = await createPerson(database, await createSchool(database.admin))
+  const web = await startWeb(database)
+  t.after(() => web.close())
+  assert.equal((await signIn(browse(web), { ...person, username: `${person.username}\0` })).status, 422)
+  assert.equal((await signIn(browse(web), { ...person, username: 'a'.repeat(201) })).status, 422)
+})
+
+test('of an IPv6 address the first 64 bits count', () => {
+  assert.equal(networkOf('2001:db8:0:1::5'), networkOf('2001:0db8::1:ffff:2:3:4'))
+  assert.notEqual(networkOf('2001:db8:0:1::5'), networkOf('2001:db8:0:2::5'))
+  assert.equal(networkOf('::ffff:192.0.2.1'), networkOf('192.0.2.1'))
+  assert.equal(networkOf('::1'), '0:0:0:0::/64')
+  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
+})
