@@ -8,7 +8,7 @@ const names = `abbrev abs acos acosd acosh age any_value area array_agg array_ap
   atan2 atan2d atand atanh avg bit bit_and bit_count bit_length bit_or bit_xor bool bool_and bool_or box bpchar
   broadcast bytea cardinality casefold cash_words cbrt ceil ceiling center char char_length character_length chr cidr
   circle clock_timestamp concat concat_ws corr cos cosd cosh cot cotd count covar_pop covar_samp crc32 crc32c
-  cume_dist currval date date_add date_bin date_part date_subtract date_trunc datemultirange daterange
+  cume_dist date date_add date_bin date_part date_subtract date_trunc datemultirange daterange
   daterange_canonical daterange_subdiff decode degrees dense_rank dexp diagonal diameter div dlog1 dlog10 dround
   dtrunc encode enum_first enum_last enum_range erf erfc every exp extract factorial family first_value float4 float8
   floor format gamma gcd gen_random_uuid generate_series generate_subscripts get_bit get_byte hashtext height host
@@ -26,7 +26,7 @@ const names = `abbrev abs acos acosd acosh age any_value area array_agg array_ap
   jsonb_path_query_array_tz jsonb_path_query_first jsonb_path_query_first_tz jsonb_path_query_tz jsonb_populate_record
   jsonb_populate_record_valid jsonb_populate_recordset jsonb_pretty jsonb_set jsonb_set_lax jsonb_strip_nulls
   jsonb_to_record jsonb_to_recordset jsonb_to_tsvector jsonb_typeof justify_days justify_hours justify_interval lag
-  last_value lastval lcm lead left length lgamma like like_escape line ln log log10 lower lower_inc lower_inf lpad
+  last_value lcm lead left length lgamma like like_escape line ln log log10 lower lower_inc lower_inf lpad
   lseg ltrim macaddr macaddr8 macaddr8_set7bit make_date make_interval make_time make_timestamp make_timestamptz
   masklen max md5 min min_scale mod mode money multirange netmask network nextval normalize notlike now npoints
   nth_value ntile num_nonnulls num_nulls numeric numeric_div_trunc numeric_exp numeric_inc numeric_ln numeric_log
@@ -48,8 +48,11 @@ const names = `abbrev abs acos acosd acosh age any_value area array_agg array_ap
 
 export const allowedFunctions: ReadonlySet<string> = new Set(names.split(/\s+/))
 
-/** Needs a literal sequence name of the module's own schema as its first argument. */
-export const sequenceFunctions: ReadonlySet<string> = new Set(['nextval', 'currval'])
+/**
+ * Needs a literal sequence name of the module's own schema as its first argument. `currval` and `lastval` are
+ * closed: sessions serve many tenants, and they answer what another one drew. RETURNING gives the new row's number.
+ */
+export const sequenceFunctions: ReadonlySet<string> = new Set(['nextval'])
 
 /** Never in a definition: each makes a default or an index depend on a query or on many rows. */
 export const queryOnlyFunctions: ReadonlySet<string> = new Set(['generate_series', 'timeofday', 'random_normal'])

@@ -13,3 +13,5 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
+
+export const rounded = (value: number): number => Math.round(value * 100) / 100

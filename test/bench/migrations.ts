@@ -7,6 +7,7 @@ import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import type { ModuleSchema } from '../../policy/migrations/module-schema.ts'
 import { planMigration } from '../../policy/migrations/plan.ts'
 import { loadGuard } from '../../policy/sql/guard.ts'
+import { type BenchLine, rounded } from './bench-line.ts'
 
 const count = 1_000
 
@@ -58,24 +59,25 @@ async function planAll(files: readonly MigrationFile[]): Promise<{ ms: number; s
   return { ms: performance.now() - start, sql }
 }
 
-await loadGuard()
-for (const kind of ['sql', 'php'] as const) {
+export async function run(): Promise<BenchLine[]> {
+  await loadGuard()
+  return [await compare('sql'), await compare('php')]
+}
+
+async function compare(kind: 'sql' | 'php'): Promise<BenchLine> {
   const files = migrations(kind)
   await planAll(files.slice(0, 100))
   const { ms, sql } = await planAll(files)
   const start = performance.now()
   for (const text of sql) parseSync(text)
   const peer = performance.now() - start
-  const name = `plan of ${count} .${kind} migrations (${sql.length} statements), against a bare parse of what it plans`
-  console.log(
-    JSON.stringify({
-      name,
-      ratio: Number((ms / peer).toFixed(2)),
-      goal: 12,
-      better: 'lower',
-      ours: ms,
-      peer,
-      unit: 'ms',
-    }),
-  )
+  return {
+    name: `migrations-plan-${count}-${kind}`,
+    ratio: rounded(ms / peer),
+    goal: 12,
+    better: 'lower',
+    ours: rounded(ms),
+    peer: rounded(peer),
+    unit: 'ms',
+  }
 }

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PlannedMigration } from '../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../host/module-database/provision.ts'
 import { importMigrations } from '../../host/publishing/migrations/import.ts'
@@ -10,8 +14,9 @@ const migrations = 1_000
 const rounds = 3
 
 /**
- * A thousand migrations imported (read, guarded, rewritten, applied, recorded, audited) against a plain client that
- * applies the same final SQL, one transaction each, to the same durable server.
+ * A thousand migrations imported (read, guarded, rewritten, applied, recorded, audited) against `psql` (or
+ * node-postgres, where that is not installed) that applies the same final SQL, one transaction each, to the same durable
+ * server.
  */
 export async function run(): Promise<BenchLine[]> {
   const files = Array.from({ length: migrations }, (_, index) => migration(index + 1, textOf(index)))
@@ -77,11 +82,43 @@ async function applyPlainly(server: TestServer, schema: string, files: Migration
     )
   }
   await server.superuser.query(`create schema ${schema}`)
+  const transactions = planned.map(({ statements }) => statements.map(({ sql }) => sql))
+  return psql ? applyByPsql(server, schema, transactions) : applyByClient(server, schema, transactions)
+}
+
+const psql = process.env.PATH?.split(':')
+  .map((folder) => join(folder, 'psql'))
+  .find(existsSync)
+
+/** One script, one process, as somebody would apply a dump. */
+async function applyByPsql(server: TestServer, schema: string, transactions: string[][]): Promise<number> {
+  const script = transactions.map((sql) => ['begin', ...sql, 'commit'].map((text) => `${text};\n`).join('')).join('')
+  const { host, port, user, password, database } = server.provisioning
+  const env = {
+    ...process.env,
+    PGHOST: String(host),
+    PGPORT: String(port),
+    PGUSER: String(user),
+    PGPASSWORD: String(password),
+    PGOPTIONS: `-c search_path=${schema}`,
+  }
+  const start = performance.now()
+  const child = spawn(psql!, ['-X', '-q', '-v', 'ON_ERROR_STOP=1', database], {
+    env,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  child.stdin.end(script)
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`psql ended with ${code}`)
+  return performance.now() - start
+}
+
+async function applyByClient(server: TestServer, schema: string, transactions: string[][]): Promise<number> {
   const client = await connected({ ...server.provisioning, options: `-c search_path=${schema}` })
   const start = performance.now()
-  for (const { statements } of planned) {
+  for (const sql of transactions) {
     await client.query('begin')
-    for (const { sql } of statements) await client.query(sql)
+    for (const text of sql) await client.query(text)
     await client.query('commit')
   }
   const milliseconds = performance.now() - start

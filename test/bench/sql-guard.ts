@@ -1,10 +1,11 @@
 /**
  * The guard's cost beside a bare parse of the same texts, in one run. `npm run bench` prints the ratio; the goal is 2.
  */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { parseSync } from 'libpg-query'
 import { checkSql, loadGuard, type Profile } from '../../policy/sql/guard.ts'
 import { createGuard } from '../../policy/sql/worker.ts'
+import { type BenchLine, rounded } from './bench-line.ts'
 
 const runtimeTexts = [
   'select id, title from loans where student_id = $1 and returned_at is null order by due_on limit $2',
@@ -40,35 +41,48 @@ function compare(texts: readonly string[], profile: Profile): { ours: number; pe
   return turns.toSorted((a, b) => a.ours / a.peer - b.ours / b.peer)[3]!
 }
 
-function report(name: string, { ours, peer }: { ours: number; peer: number }, goal: number): void {
-  const ratio = Number((ours / peer).toFixed(2))
-  console.log(JSON.stringify({ name, ratio, goal, better: 'lower', ours, peer, unit: 'µs per statement' }))
+function line(name: string, { ours, peer }: { ours: number; peer: number }, goal: number): BenchLine {
+  return {
+    name: `sql-guard-${name}`,
+    ratio: rounded(ours / peer),
+    goal,
+    better: 'lower',
+    ours: rounded(ours),
+    peer: rounded(peer),
+    unit: 'µs per statement',
+  }
 }
 
-await loadGuard()
-report('module-sql guard, run time, against a bare parse', compare(runtimeTexts, 'runtime'), 2)
-report('module-sql guard, migrations, against a bare parse', compare(migrationTexts, 'migration'), 2)
+export async function run(): Promise<BenchLine[]> {
+  await loadGuard()
+  return [
+    line('run-time', compare(runtimeTexts, 'runtime'), 2),
+    line('migrations', compare(migrationTexts, 'migration'), 2),
+    line('hostile-texts', compare(hostileTexts(), 'runtime'), 2),
+    line('known-text', { ours: await cachedVerdict(), peer: compare(runtimeTexts, 'runtime').peer }, 0.2),
+  ]
+}
 
-const probes = JSON.parse(await readFile(new URL('../policy/sql/fixtures/probes.json', import.meta.url), 'utf8')) as {
-  sql: string[]
-}[]
-const parsable = probes
-  .flatMap(({ sql }) => sql)
-  .filter((text) => {
-    const result = checkSql(text, { profile: 'runtime', schema: 'm_alpha' })
-    return result.ok || !['syntax', 'nul', 'utf16', 'empty', 'size', 'parser_crash'].includes(result.refusal.rule)
-  })
-report('module-sql guard, hostile texts, against a bare parse', compare(parsable, 'runtime'), 2)
+/** The probes that a bare parse reads as well. */
+function hostileTexts(): string[] {
+  const file = new URL('../policy/sql/fixtures/probes.json', import.meta.url)
+  const probes = JSON.parse(readFileSync(file, 'utf8')) as { sql: string[] }[]
+  const unread = ['syntax', 'nul', 'utf16', 'empty', 'size', 'parser_crash']
+  return probes
+    .flatMap(({ sql }) => sql)
+    .filter((text) => {
+      const result = checkSql(text, { profile: 'runtime', schema: 'm_alpha' })
+      return result.ok || !unread.includes(result.refusal.rule)
+    })
+}
 
-const guard = createGuard()
-const options = { profile: 'runtime', schema: 'm_library' } as const
-for (const text of runtimeTexts) await guard.check(text, options)
-const start = process.hrtime.bigint()
-for (let n = 0; n < 20_000; n += 1) await guard.check(runtimeTexts[n % runtimeTexts.length]!, options)
-const cached = Number(process.hrtime.bigint() - start) / 1000 / 20_000
-report(
-  'module-sql guard, cached verdict, against a bare parse',
-  { ours: cached, peer: compare(runtimeTexts, 'runtime').peer },
-  0.2,
-)
-await guard.close()
+async function cachedVerdict(): Promise<number> {
+  const guard = createGuard()
+  const options = { profile: 'runtime', schema: 'm_library' } as const
+  for (const text of runtimeTexts) await guard.check(text, options)
+  const start = process.hrtime.bigint()
+  for (let n = 0; n < 20_000; n += 1) await guard.check(runtimeTexts[n % runtimeTexts.length]!, options)
+  const each = Number(process.hrtime.bigint() - start) / 1000 / 20_000
+  await guard.close()
+  return each
+}

@@ -18,7 +18,13 @@ const password = 'test-only'
 export async function startTestDatabase(roles: readonly string[]): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), 'policy-database-'))
   const database = await startEmbeddedDatabase(directory, { fast: true })
-  const client = new pg.Client(database.superuser)
+  const maker = new pg.Client(database.superuser)
+  await maker.connect()
+  await maker.query('create database policy')
+  await maker.end()
+  // Modules' roles are not let into the server's own database.
+  const connection = { ...database.superuser, database: 'policy' }
+  const client = new pg.Client(connection)
   const clients = [client]
   await client.connect()
   await client.query(`
@@ -30,7 +36,7 @@ export async function startTestDatabase(roles: readonly string[]): Promise<TestD
   return {
     client,
     async connectAs(role) {
-      const other = new pg.Client({ ...database.superuser, user: role, password })
+      const other = new pg.Client({ ...connection, user: role, password })
       clients.push(other)
       await other.connect()
       return other

@@ -18,7 +18,7 @@ begin
       and case
         when p.provolatile = 'v' then
           p.proname not in ('array_sample', 'array_shuffle', 'clock_timestamp', 'gen_random_uuid', 'uuidv4', 'uuidv7',
-            'nextval', 'currval', 'lastval', 'random', 'random_normal', 'timeofday')
+            'nextval', 'random', 'random_normal', 'timeofday')
           and p.prorettype not in ('trigger'::pg_catalog.regtype, 'event_trigger'::pg_catalog.regtype)
         else
           p.proname ~ '^(pg_|has_|inet_|txid_|mxid_|lo_|database_to_|schema_to_|table_to_|query_to_|cursor_to_|binary_upgrade|fmgr_|to_reg|current_setting|current_schemas|col_description|obj_description|shobj_description|row_security_active|aclexplode|makeaclitem|acldefault|version|ts_stat|ts_debug|ts_parse|ts_token_type|get_current_ts_config|getpgusername|system_user)'

@@ -40,7 +40,11 @@ export const expressionRules: NodeRules = {
     if (parts.length === 3) ownSchema(parts[0], context, at)
   },
   A_Indirection(node) {
-    for (const step of listOf(node.indirection)) notFunctional(stringOf(step) ?? '', undefined)
+    for (const step of listOf(node.indirection)) {
+      const name = stringOf(step) ?? ''
+      if (systemColumns.has(name)) refuse('syscol', `system column ${name}`)
+      notFunctional(name, undefined)
+    }
   },
   SQLValueFunction(node) {
     if (!valueFunctions.has(String(node.op)))
