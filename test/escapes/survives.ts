@@ -29,12 +29,12 @@ globalThis.hostCall = (value) => currentCall('svc', value)
 globalThis.hostPost = globalThis.hostSync = globalThis.hostThrow = globalThis.hostSyncPromise = globalThis.hostCall
 const partnerHandle = (entry, input, call) => { currentCall = call; return globalThis.h() }
 `
-const attackerCode = (source: string) =>
+export const attackerCode = (source: string) =>
   `${prelude};${source};globalThis.__partner_module__ = { handle: partnerHandle }`
 const victimCode = 'globalThis.__partner_module__ = { handle: (entry, input) => ({ answer: input + 1 }) }'
 
 /** `slow`, `never` and `big` are what some attacks ask for. */
-const serve: GuestRequest['serve'] = async (_path, args) => {
+export const serve: GuestRequest['serve'] = async (_path, args) => {
   if (args === '"never"') return new Promise(() => {})
   if (args === '"slow"') await new Promise((resolve) => setTimeout(resolve, 1_000))
   return args === '"big"' ? JSON.stringify('b'.repeat(1 << 20)) : '"r"'
