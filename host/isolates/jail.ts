@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { copiedImage, installedImage, type RunnerImage } from './runner-image.ts'
 
@@ -11,7 +12,19 @@ export type Jail = {
   command: (script: 'main' | 'compiler', argument: string) => { program: string; args: string[] }
   /** Called with the process id as soon as there is one: even its start must not hold up the API. */
   settle: (pid: number) => void
+  /** Where the watchdog looks at processes. */
+  procPath: string
   remove: () => void
+}
+
+/** What the jail is built on; a test may take parts of it away. */
+export type JailSystem = {
+  platform: NodeJS.Platform
+  root: boolean
+  procPath: string
+  installed: RunnerImage
+  /** Whether a command of the system, such as `unshare`, ends well. */
+  succeeds: (command: readonly string[]) => boolean
 }
 
 /** nobody: owns no files and runs no services. */
@@ -20,14 +33,24 @@ const niceness = 10
 const dropAll = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const otherUser = [`--reuid=${systemUser}`, `--regid=${systemUser}`, '--clear-groups']
 
-const succeeds = ([program = '', ...args]: string[]) =>
+const succeeds = ([program = '', ...args]: readonly string[]) =>
   spawnSync(program, args, { stdio: 'ignore', timeout: 5_000 }).status === 0
+
+const thisSystem = (): JailSystem => ({
+  platform: process.platform,
+  root: process.platform === 'linux' && process.getuid?.() === 0,
+  procPath: '/proc',
+  installed: installedImage(),
+  succeeds,
+})
 
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
  * never stops the start: the runner holds no credential and is judged from outside in any case.
  */
-export function buildJail(): Jail {
+export function buildJail(changes: Partial<JailSystem> = {}): Jail {
+  const system = { ...thisSystem(), ...changes }
+  const { root, succeeds } = system
   const report: JailReport = {
     inForce: [
       'isolates in processes of their own',
@@ -41,9 +64,8 @@ export function buildJail(): Jail {
     else report.missing.push(`${name}: ${why}`)
     return holds
   }
-  const linux = process.platform === 'linux'
-  const root = linux && process.getuid?.() === 0
-  const why = linux ? 'this system does not allow it' : `there is none on ${process.platform}`
+  const linux = system.platform === 'linux'
+  const why = linux ? 'this system does not allow it' : `there is none on ${system.platform}`
 
   const network = root ? ['unshare', '-n', '--'] : ['unshare', '-Urn', '--']
   const wrapper: string[] = []
@@ -52,23 +74,29 @@ export function buildJail(): Jail {
   const holdsPrivileges = linux && succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)
 
-  const image = chooseImage(wrapper, root && holdsPrivileges, report, root ? why : 'the supervisor is not root')
+  const image = chooseImage(system, wrapper, root && holdsPrivileges, report)
   if (holdsPrivileges) wrapper.push('--')
   report.inForce.push(`nice ${niceness}`)
-  return { report, command: commandFor(image, wrapper), settle: lowerPriority, remove: image.remove }
+  const seesProcesses = existsSync(`${system.procPath}/self/stat`)
+  note(
+    seesProcesses,
+    'CPU time and memory watched from outside',
+    `there is no ${system.procPath}, silence alone is judged`,
+  )
+  const { procPath } = system
+  return { report, command: commandFor(image, wrapper), settle: lowerPriority, procPath, remove: image.remove }
 }
 
 /** Takes the runner's files from where that user can read them; adds the change of user to the wrapper. */
-function chooseImage(wrapper: string[], canChange: boolean, report: JailReport, why: string): RunnerImage {
-  const installed = installedImage()
+function chooseImage(system: JailSystem, wrapper: string[], canChange: boolean, report: JailReport): RunnerImage {
+  const { installed, succeeds } = system
   if (!canChange) {
-    report.missing.push(`own system user: ${why}`)
+    report.missing.push(`own system user: ${system.root ? 'setpriv does not work here' : 'the supervisor is not root'}`)
     return installed
   }
   const starts = (image: RunnerImage) => {
-    const script = `require('node:fs').accessSync(${JSON.stringify(image.main)})`
-    const nested = image.readable.slice(0, 3).map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
-    return succeeds([...wrapper, ...otherUser, '--', image.node, '-e', [script, ...nested].join(';')])
+    const reads = image.needed.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
+    return succeeds([...wrapper, ...otherUser, '--', image.node, '-e', reads.join(';')])
   }
   if (starts(installed)) {
     wrapper.push(...otherUser)

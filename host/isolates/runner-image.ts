@@ -9,6 +9,8 @@ export type RunnerImage = {
   node: string
   main: string
   compiler: string
+  /** What it cannot start without. */
+  needed: string[]
   /** What Node's permission model lets it read. */
   readable: string[]
   remove: () => void
@@ -25,11 +27,14 @@ const packageDirectory = (name: string) => dirname(require.resolve(`${name}/pack
 export function installedImage(): RunnerImage {
   const addon = packageDirectory('isolated-vm')
   const loader = dirname(require.resolve('node-gyp-build', { paths: [addon] }))
+  const main = join(here, 'runner/main.ts')
+  const needed = [main, addon, loader, join(here, '../../package.json')]
   return {
     node: process.execPath,
-    main: join(here, 'runner/main.ts'),
+    main,
     compiler: join(here, 'runner/compile.ts'),
-    readable: [here, addon, loader, join(here, '../../package.json'), libcProbe],
+    needed,
+    readable: [here, ...needed.slice(1), libcProbe],
     remove: () => {},
   }
 }
@@ -44,7 +49,7 @@ export function copiedImage(): RunnerImage {
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   const source = join(root, 'host/isolates')
   cpSync(here, source, { recursive: true })
-  const [, addon = '', loader = ''] = installed.readable
+  const [, addon = '', loader = ''] = installed.needed
   const prebuilt = `prebuilds/${process.platform}-${process.arch}`
   for (const name of ['package.json', 'isolated-vm.js', prebuilt]) {
     cpSync(join(addon, name), join(modules, 'isolated-vm', name), { recursive: true })
@@ -56,10 +61,12 @@ export function copiedImage(): RunnerImage {
   } catch {
     copyFileSync(installed.node, node)
   }
+  const main = join(source, 'runner/main.ts')
   return {
     node,
-    main: join(source, 'runner/main.ts'),
+    main,
     compiler: join(source, 'runner/compile.ts'),
+    needed: [main],
     readable: [root, libcProbe],
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

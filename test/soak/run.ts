@@ -1,17 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/** `npm run soak [-- names…]`: every file here that exports `soak`, one after another. A soak that fails rejects. */
+/** `npm run soak [-- names…]`: every file here that exports `soak` or `run`, in turn. A soak that fails rejects. */
 const wanted = process.argv.slice(2)
 const files = globSync('test/soak/*.ts')
-  .filter((file) => readFileSync(file, 'utf8').includes('export async function soak('))
+  .filter((file) => /export async function (soak|run)\(/.test(readFileSync(file, 'utf8')))
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
   .sort()
 let failed = 0
 for (const file of files) {
-  const { soak } = (await import(pathToFileURL(file).href)) as { soak: () => Promise<void> }
+  const found = (await import(pathToFileURL(file).href)) as Record<'soak' | 'run', (() => Promise<void>) | undefined>
   try {
-    await soak()
+    await (found.soak ?? found.run)?.()
     console.log(`${file}: held`)
   } catch (error) {
     failed++

@@ -46,7 +46,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
-  const stat = openProcessStat(pid)
+  const stat = openProcessStat(pid, jail.procPath)
   let reason = ''
   let nextLane = 0
   let figures: Record<string, number> = {}
