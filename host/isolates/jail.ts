@@ -10,8 +10,11 @@ export type Jail = {
   report: JailReport
   /** The program and arguments that start a runner's script under everything in force. */
   command: (script: 'main' | 'compiler', argument: string) => { program: string; args: string[] }
-  /** Called with the process id as soon as there is one: even its start must not hold up the API. */
-  settle: (pid: number) => void
+  /**
+   * Gives a runner its low priority, as soon as there is one: even its start must not hold up the API. In a hurry it gets
+   * an ordinary one, where the system lets us.
+   */
+  settle: (pid: number, hurry?: boolean) => void
   /** Where the watchdog looks at processes. */
   procPath: string
   remove: () => void
@@ -84,7 +87,7 @@ export function buildJail(changes: Partial<JailSystem> = {}): Jail {
     `there is no ${system.procPath}, silence alone is judged`,
   )
   const { procPath } = system
-  return { report, command: commandFor(image, wrapper), settle: lowerPriority, procPath, remove: image.remove }
+  return { report, command: commandFor(image, wrapper), settle: setNiceness, procPath, remove: image.remove }
 }
 
 /** Takes the runner's files from where that user can read them; adds the change of user to the wrapper. */
@@ -134,10 +137,10 @@ function commandFor(image: RunnerImage, wrapper: string[]): Jail['command'] {
   }
 }
 
-function lowerPriority(pid: number): void {
+function setNiceness(pid: number, hurry = false): void {
   try {
-    setPriority(pid, niceness)
+    setPriority(pid, hurry ? 0 : niceness)
   } catch {
-    // The process has ended already: its exit is reported elsewhere.
+    // The process has ended already, or only root may give priority back: it goes on as it is.
   }
 }

@@ -59,7 +59,12 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     reason ||= why
     child.kill('SIGKILL')
   }
-  const watchdog = createWatchdog(limits, stat.read, (number) => control.write(encodeFrame(frameType.ping, 0, number)))
+  const watchdog = createWatchdog(
+    limits,
+    stat.read,
+    (number) => control.write(encodeFrame(frameType.ping, 0, number)),
+    (hurry) => jail.settle(pid, hurry),
+  )
   let ticking: NodeJS.Timeout | undefined
   const boot = setTimeout(() => kill('it did not start in time'), bootMs)
   const ready = new Promise<void>((resolve, reject) => {
