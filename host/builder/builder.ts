@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { buildJailFor, type Jail } from '../isolates/jail.ts'
 import { BuilderFailure } from './builder-failure.ts'
-import { builderImages } from './image.ts'
+import { builderImage } from './image.ts'
 import { watchMemory } from './memory.ts'
 import { type Answers, answerSchema, answers, type Question } from './messages.ts'
 import { readMessages, sendMessage } from './wire.ts'
@@ -24,7 +24,7 @@ export type BuilderOptions = {
   memoryMb?: number
 }
 
-export const buildBuilderJail = (): BuilderJail => buildJailFor(builderImages)
+export const buildBuilderJail = (): BuilderJail => buildJailFor({ installed: builderImage() })
 
 const defaultTimeLimit = 60_000
 const defaultMemoryMb = 1_536

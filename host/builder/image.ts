@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { JailImages } from '../isolates/jail.ts'
+import type { JailImage } from '../isolates/runner-image.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const memoryMb = 1_024
@@ -9,12 +9,14 @@ const memoryMb = 1_024
 const folders = ['host', 'policy', 'partner-services', 'node_modules', 'package.json']
 
 /** Runs where it is installed. It may start esbuild and threads, write nothing, and reach no network. */
-export const builderImages: JailImages<'builder'> = {
-  installed: () => ({
+export const builderImage = (): JailImage<'builder'> => {
+  const script = join(root, 'host/builder/main.ts')
+  return {
     node: process.execPath,
-    scripts: { builder: join(root, 'host/builder/main.ts') },
+    scripts: { builder: script },
     flags: [`--max-old-space-size=${memoryMb}`, '--allow-child-process', '--allow-worker'],
+    needed: [script, ...folders.map((name) => join(root, name))],
     readable: folders.map((name) => join(root, name)),
     remove: () => {},
-  }),
+  }
 }

@@ -13,7 +13,7 @@ export function watchMemory(pid: number | undefined, limitMb: number, exceeded: 
 }
 
 function residentMb(pid: number): number {
-  const stat = openProcessStat(pid)
+  const stat = openProcessStat(pid, '/proc')
   const mb = stat.read()?.rssMb ?? 0
   stat.close()
   return mb

@@ -1,19 +1,39 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
 
-export type Jail<Script extends string = 'main' | 'compiler'> = {
+export type RunnerScript = 'main' | 'compiler'
+
+export type Jail<Script extends string = RunnerScript> = {
   report: JailReport
   /** The system user of its processes, where it is not our own: files for them must belong to it. */
   user: number | null
   /** The program and arguments that start a script under everything in force. `readable`: folders besides the image's. */
   command: (script: Script, argument: string, readable?: readonly string[]) => { program: string; args: string[] }
-  /** Called with the process id as soon as there is one: even its start must not hold up the API. */
-  settle: (pid: number) => void
+  /**
+   * Gives a process its low priority, as soon as there is one: even its start must not hold up the API. In a hurry it gets
+   * an ordinary one, where the system lets us.
+   */
+  settle: (pid: number, hurry?: boolean) => void
+  /** Where the watchdog looks at processes. */
+  procPath: string
   remove: () => void
+}
+
+/** What the jail is built on; a test may take parts of it away. */
+export type JailSystem<Script extends string = RunnerScript> = {
+  platform: NodeJS.Platform
+  root: boolean
+  procPath: string
+  installed: JailImage<Script>
+  /** Without one a checkout that is closed to the other user means no other user. */
+  copied?: () => JailImage<Script>
+  /** Whether a command of the system, such as `unshare`, ends well. */
+  succeeds: (command: readonly string[]) => boolean
 }
 
 /** nobody: owns no files and runs no services. */
@@ -22,25 +42,28 @@ const niceness = 10
 const dropAll = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const otherUser = [`--reuid=${systemUser}`, `--regid=${systemUser}`, '--clear-groups']
 
-const succeeds = ([program = '', ...args]: string[]) =>
+const succeeds = ([program = '', ...args]: readonly string[]) =>
   spawnSync(program, args, { stdio: 'ignore', timeout: 5_000 }).status === 0
 
-/** Where a jail's files come from. Without `copied` a checkout that is closed to the other user means no other user. */
-export type JailImages<Script extends string> = {
-  installed: () => JailImage<Script>
-  copied?: () => JailImage<Script>
-}
-
-const runnerImages: JailImages<'main' | 'compiler'> = { installed: installedImage, copied: copiedImage }
+const thisSystem = () => ({
+  platform: process.platform,
+  root: process.platform === 'linux' && process.getuid?.() === 0,
+  procPath: '/proc',
+  succeeds,
+})
 
 /** The jail of runners. */
-export const buildJail = (): Jail => buildJailFor(runnerImages)
+export const buildJail = (changes: Partial<JailSystem> = {}): Jail =>
+  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, ...changes })
 
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
  * never stops the start: jailed processes hold no credential and are judged from outside in any case.
  */
-export function buildJailFor<Script extends string>(images: JailImages<Script>): Jail<Script> {
+export function buildJailFor<Script extends string>(
+  parts: Pick<JailSystem<Script>, 'installed'> & Partial<JailSystem<Script>>,
+): Jail<Script> {
+  const system: JailSystem<Script> = { ...thisSystem(), ...parts }
   const report: JailReport = {
     inForce: [
       'isolates in processes of their own',
@@ -54,48 +77,48 @@ export function buildJailFor<Script extends string>(images: JailImages<Script>):
     else report.missing.push(`${name}: ${why}`)
     return holds
   }
-  const linux = process.platform === 'linux'
-  const root = linux && process.getuid?.() === 0
-  const why = linux ? 'this system does not allow it' : `there is none on ${process.platform}`
+  const linux = system.platform === 'linux'
+  const why = linux ? 'this system does not allow it' : `there is none on ${system.platform}`
 
-  const network = root ? ['unshare', '-n', '--'] : ['unshare', '-Urn', '--']
+  const network = system.root ? ['unshare', '-n', '--'] : ['unshare', '-Urn', '--']
   const wrapper: string[] = []
-  if (note(linux && succeeds([...network, 'true']), 'empty network namespace', why)) wrapper.push(...network)
+  if (note(linux && system.succeeds([...network, 'true']), 'empty network namespace', why)) wrapper.push(...network)
   const privileges = ['setpriv', ...dropAll]
-  const holdsPrivileges = linux && succeeds([...wrapper, ...privileges, '--', 'true'])
+  const holdsPrivileges = linux && system.succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)
 
-  const image = chooseImage(images, wrapper, root && holdsPrivileges, report, root ? why : 'the supervisor is not root')
+  const image = chooseImage(system, wrapper, system.root && holdsPrivileges, report)
   const user = wrapper.includes(otherUser[0]!) ? systemUser : null
   if (holdsPrivileges) wrapper.push('--')
   report.inForce.push(`nice ${niceness}`)
-  return { report, user, command: commandFor(image, wrapper), settle: lowerPriority, remove: image.remove }
+  const { procPath } = system
+  const seesProcesses = existsSync(`${procPath}/self/stat`)
+  note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
+  return { report, user, command: commandFor(image, wrapper), settle: setNiceness, procPath, remove: image.remove }
 }
 
 /** Takes the image's files from where that user can read them; adds the change of user to the wrapper. */
 function chooseImage<Script extends string>(
-  images: JailImages<Script>,
+  system: JailSystem<Script>,
   wrapper: string[],
   canChange: boolean,
   report: JailReport,
-  why: string,
 ): JailImage<Script> {
-  const installed = images.installed()
+  const { installed } = system
   if (!canChange) {
-    report.missing.push(`own system user: ${why}`)
+    report.missing.push(`own system user: ${system.root ? 'setpriv does not work here' : 'the supervisor is not root'}`)
     return installed
   }
   const starts = (image: JailImage<Script>) => {
-    const paths = [...Object.values<string>(image.scripts), ...image.readable.slice(0, 3)]
-    const script = paths.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`).join(';')
-    return succeeds([...wrapper, ...otherUser, '--', image.node, '-e', script])
+    const reads = image.needed.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
+    return system.succeeds([...wrapper, ...otherUser, '--', image.node, '-e', reads.join(';')])
   }
   if (starts(installed)) {
     wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser})`)
     return installed
   }
-  const copied = images.copied?.()
+  const copied = system.copied?.()
   if (copied && starts(copied)) {
     wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser}), from a copy of the runner`)
@@ -124,10 +147,10 @@ function commandFor<Script extends string>(image: JailImage<Script>, wrapper: st
   }
 }
 
-function lowerPriority(pid: number): void {
+function setNiceness(pid: number, hurry = false): void {
   try {
-    setPriority(pid, niceness)
+    setPriority(pid, hurry ? 0 : niceness)
   } catch {
-    // The process has ended already: its exit is reported elsewhere.
+    // The process has ended already, or only root may give priority back: it goes on as it is.
   }
 }

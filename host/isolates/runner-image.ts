@@ -10,6 +10,8 @@ export type JailImage<Script extends string> = {
   scripts: Readonly<Record<Script, string>>
   /** Node's own flags, beyond those of every jail. */
   flags: readonly string[]
+  /** What it cannot start without. */
+  needed: readonly string[]
   /** What Node's permission model lets it read. */
   readable: string[]
   remove: () => void
@@ -31,11 +33,14 @@ const packageDirectory = (name: string) => dirname(require.resolve(`${name}/pack
 export function installedImage(): RunnerImage {
   const addon = packageDirectory('isolated-vm')
   const loader = dirname(require.resolve('node-gyp-build', { paths: [addon] }))
+  const main = join(here, 'runner/main.ts')
+  const needed = [main, addon, loader, join(here, '../../package.json')]
   return {
     node: process.execPath,
-    scripts: { main: join(here, 'runner/main.ts'), compiler: join(here, 'runner/compile.ts') },
+    scripts: { main, compiler: join(here, 'runner/compile.ts') },
     flags: runnerFlags,
-    readable: [here, addon, loader, join(here, '../../package.json'), libcProbe],
+    needed,
+    readable: [here, ...needed.slice(1), libcProbe],
     remove: () => {},
   }
 }
@@ -50,7 +55,7 @@ export function copiedImage(): RunnerImage {
   writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   const source = join(root, 'host/isolates')
   cpSync(here, source, { recursive: true })
-  const [, addon = '', loader = ''] = installed.readable
+  const [, addon = '', loader = ''] = installed.needed
   const prebuilt = `prebuilds/${process.platform}-${process.arch}`
   for (const name of ['package.json', 'isolated-vm.js', prebuilt]) {
     cpSync(join(addon, name), join(modules, 'isolated-vm', name), { recursive: true })
@@ -62,10 +67,12 @@ export function copiedImage(): RunnerImage {
   } catch {
     copyFileSync(installed.node, node)
   }
+  const main = join(source, 'runner/main.ts')
   return {
     node,
-    scripts: { main: join(source, 'runner/main.ts'), compiler: join(source, 'runner/compile.ts') },
+    scripts: { main, compiler: join(source, 'runner/compile.ts') },
     flags: runnerFlags,
+    needed: [main],
     readable: [root, libcProbe],
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

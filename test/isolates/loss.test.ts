@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openProcessStat } from '../../host/isolates/pool/process-stat.ts'
 import { startSandbox } from './support.ts'
 
 /** Ignores time slices: only a kill from outside ends it. */
 const stuck = '(entry) => (entry === "stick" ? Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) : entry)'
-const sandbox = await startSandbox({}, { runners: 1 })
+/** Time enough on a starved machine, where half a second of CPU time is many on the clock. */
+const sandbox = await startSandbox({ wallMs: 60_000 }, { runners: 1 })
 after(() => sandbox.close())
 
 test('a runner that will not stop is found and its caller answered in 0.7 s of its own CPU time', async () => {
   await sandbox.run('stuck-a', stuck)
   const [ordinary] = sandbox.pool.stats().runners.filter((runner) => runner.role === 'ordinary')
-  const start = performance.now()
+  const stat = openProcessStat(Number(ordinary?.pid), '/proc')
+  const before = stat.read()?.cpuMs ?? 0
+  let used = 0
+  const looking = setInterval(() => {
+    used = Math.max(used, (stat.read()?.cpuMs ?? 0) - before)
+  }, 2)
   const answer = await sandbox.run('stuck-a', stuck, { entry: 'stick' })
-  const took = performance.now() - start
+  clearInterval(looking)
+  stat.close()
   assert.equal(!answer.ok && answer.error.kind, 'runner_lost')
   assert.ok(!sandbox.pool.stats().runners.some((runner) => runner.id === ordinary?.id))
-  // Wall time on a machine that others use too: the bench measures the 0.7 s.
-  assert.ok(took < 3_000, `${took} ms`)
+  assert.ok(used <= 700, `${used} ms of CPU time`)
 })
 
 test('the spare takes over, and whoever cost a runner is reported and goes to quarantine', async () => {
@@ -69,7 +76,8 @@ test('of many calls in the fatal step each is judged by itself: only the guilty 
     Array.from({ length: 20 }, (_, n) => sandbox.run('mixed', handle, { input: String(n) })),
   )
   answers.forEach((answer, n) => {
-    if (n === 7) assert.equal(!answer.ok && answer.error.kind, 'timeout')
+    // A loop ends with its slice; on a busy machine that becomes free meanwhile, with its runner.
+    if (n === 7) assert.match(answer.ok ? 'done' : answer.error.kind, /^(timeout|runner_lost)$/)
     else assert.equal(answer.ok && answer.value, String(n))
   })
 })

@@ -6,7 +6,7 @@ import {
 } from '../../host/isolates/client/client.ts'
 import type { GuestAnswer, GuestBundle, GuestRequest } from '../../host/isolates/client/types.ts'
 import type { Limits } from '../../host/isolates/limits.ts'
-import { createRunnerPool, type RunnerPool } from '../../host/isolates/pool/pool.ts'
+import { createRunnerPool, type RunnerPool, type RunnerPoolOptions } from '../../host/isolates/pool/pool.ts'
 
 export type Sandbox = {
   pool: RunnerPool
@@ -39,9 +39,14 @@ export function requestOf(name: string, code: string, request: Partial<GuestRequ
 /** A real pool of jailed runners and a client in this process. */
 export async function startSandbox(
   limits: Partial<Limits> = {},
-  options: Partial<IsolateClientOptions> & { runners?: number; spares?: number } = {},
+  options: Partial<IsolateClientOptions> & Pick<RunnerPoolOptions, 'runners' | 'spares' | 'jail'> = {},
 ): Promise<Sandbox> {
-  const pool = await createRunnerPool({ limits, runners: options.runners ?? 1, spares: options.spares ?? 1 })
+  const pool = await createRunnerPool({
+    limits,
+    runners: options.runners ?? 1,
+    spares: options.spares ?? 1,
+    ...(options.jail ? { jail: options.jail } : {}),
+  })
   const strikes: string[] = []
   const warnings: string[] = []
   const client = createIsolateClient({

@@ -3,6 +3,7 @@ import type { RunnerLink, RunnerLoss } from '../links.ts'
 import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, type OpenRequest } from './open-request.ts'
+import { createSentBundles, type LoadableBundle } from './sent-bundles.ts'
 import { createSession, LyingRunner, type Session } from './session.ts'
 import type { FailureKind, GuestBundle, GuestRequest, Installation } from './types.ts'
 
@@ -29,6 +30,7 @@ const isolateKey = (installation: Installation) => `${installation.id}@${install
 export function createConnection(link: RunnerLink, host: ConnectionHost) {
   const byKey = new Map<string, Session>()
   const byHandle = new Map<number, Session>()
+  const sentBundles = createSentBundles((frame) => link.socket.write(frame))
   let dirty = new Set<Session>()
   let lastHandle = 0
   let closed = false
@@ -73,17 +75,15 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       return refuse(session, 'load_failed', `the bundle is larger than ${host.limits.bundleBytes} bytes`)
     }
     session.setBundle(bundle)
-    link.socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), loadBody(bundle)))
+    const number = Buffer.alloc(4)
+    number.writeUInt32LE(sentBundles.numberOf(loadable(bundle)))
+    link.socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), number))
     sessionHost.dirty(session)
   }
-  const loadBody = (bundle: GuestBundle): Buffer => {
-    const code = Buffer.from(bundle.code)
-    const size = Buffer.alloc(4)
-    size.writeUInt32LE(code.length)
-    const cache = bundle.codeCache && host.openCodeCache(bundle.codeCache, bundle.hash)
-    if (bundle.codeCache && !cache)
-      host.warn(`the code cache of bundle ${bundle.hash} is not ours: compiled without it`)
-    return Buffer.concat(cache ? [size, code, cache] : [size, code])
+  const loadable = ({ hash, code, codeCache }: GuestBundle): LoadableBundle => {
+    const cache = codeCache && host.openCodeCache(codeCache, hash)
+    if (codeCache && !cache) host.warn(`the code cache of bundle ${hash} is not ours: compiled without it`)
+    return { hash, code, cache }
   }
   const refuse = (session: Session, kind: FailureKind, message: string) => {
     for (const waiting of [...session.requests.values()]) session.fail(waiting, failed(kind, message))

@@ -8,11 +8,14 @@ const msPerTick = 10
 const pagesPerMb = 256
 
 /** Reads `/proc/<pid>/stat` through one open file. Undefined where there is none: the watchdog then goes by silence. */
-export function openProcessStat(pid: number): { read: () => ProcessStat | undefined; close: () => void } {
+export function openProcessStat(
+  pid: number,
+  procPath: string,
+): { read: () => ProcessStat | undefined; close: () => void } {
   let fd: number | undefined
   const buffer = Buffer.alloc(1_024)
   try {
-    fd = openSync(`/proc/${pid}/stat`, 'r')
+    fd = openSync(`${procPath}/${pid}/stat`, 'r')
   } catch {
     fd = undefined
   }

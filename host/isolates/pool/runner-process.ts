@@ -46,7 +46,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
-  const stat = openProcessStat(pid)
+  const stat = openProcessStat(pid, jail.procPath)
   let reason = ''
   let nextLane = 0
   let figures: Record<string, number> = {}
@@ -59,7 +59,12 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     reason ||= why
     child.kill('SIGKILL')
   }
-  const watchdog = createWatchdog(limits, stat.read, (number) => control.write(encodeFrame(frameType.ping, 0, number)))
+  const watchdog = createWatchdog(
+    limits,
+    stat.read,
+    (number) => control.write(encodeFrame(frameType.ping, 0, number)),
+    (hurry) => jail.settle(pid, hurry),
+  )
   let ticking: NodeJS.Timeout | undefined
   const boot = setTimeout(() => kill('it did not start in time'), bootMs)
   const ready = new Promise<void>((resolve, reject) => {

@@ -4,6 +4,8 @@ import type { ProcessStat } from './process-stat.ts'
 export const watchdogTickMs = 20
 /** A runner that used no CPU is asked this often all the same: it might be blocked without using any. */
 const idlePingTicks = 50
+/** Half a second without an answer on a machine that gives a runner no CPU: then it gets its turn, to answer or to be judged. */
+const hastenTicks = 25
 
 export type Verdict = 'cpu' | 'silence' | 'memory'
 
@@ -15,6 +17,8 @@ export function createWatchdog(
   limits: Pick<Limits, 'unresponsiveCpuMs' | 'silenceMs' | 'runnerRssMb'>,
   look: () => ProcessStat | undefined,
   ping: (number: number) => void,
+  /** Gives the runner an ordinary process's priority, or takes it back. */
+  hasten: (hurry: boolean) => void,
 ) {
   let asked = 0
   let answered = 0
@@ -22,11 +26,14 @@ export function createWatchdog(
   let answeredAtCpu = 0
   let silentTicks = 0
   let quietTicks = 0
+  let unansweredTicks = 0
 
   return {
     pong(number: number) {
       if (number !== asked) return
       answered = number
+      if (unansweredTicks >= hastenTicks) hasten(false)
+      unansweredTicks = 0
       silentTicks = 0
       quietTicks = 0
       answeredAtCpu = look()?.cpuMs ?? 0
@@ -37,6 +44,7 @@ export function createWatchdog(
       const cpuMs = stat?.cpuMs ?? 0
       if (stat !== undefined && stat.rssMb > limits.runnerRssMb) return 'memory'
       if (asked !== answered) {
+        if (++unansweredTicks === hastenTicks) hasten(true)
         if (stat !== undefined && cpuMs - askedAtCpu >= limits.unresponsiveCpuMs) return 'cpu'
         // Runnable but not served: somebody else has the CPU. It is not silent, it waits.
         silentTicks = stat?.runnable ? 0 : silentTicks + 1

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import ivm from 'isolated-vm'
 import { guestSource } from '../guest/source.ts'
 import type { Limits } from '../limits.ts'
+import type { HeldBundle } from './held-bundles.ts'
 
 /** One isolate with the bootstrap in it, before or after its bundle. The guest holds no handle of the runner's. */
 export type GuestIsolate = {
@@ -54,17 +55,11 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
 }
 
 /** Compiles and runs the bundle, then lets the bootstrap take its module. */
-export function loadBundle(guest: GuestIsolate, code: string, cache: Buffer, sliceMs: number): StepOutcome {
+export function loadBundle(guest: GuestIsolate, { code, cache }: HeldBundle, sliceMs: number): StepOutcome {
   const timeLeft = startCountdown(sliceMs)
   try {
     const options = { filename: bundleFile }
-    const script = guest.isolate.compileScriptSync(
-      code,
-      cache.length === 0
-        ? options
-        : { ...options, cachedData: new ivm.ExternalCopy(new Uint8Array(cache).buffer as ArrayBuffer) },
-    )
-
+    const script = guest.isolate.compileScriptSync(code, cache ? { ...options, cachedData: cache } : options)
     script.runSync(guest.context, timeLeft())
     guest.load.applySync(undefined, [], timeLeft())
     script.release()

@@ -1,6 +1,7 @@
 import type { Limits } from '../limits.ts'
 import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import { createIsolateFactory, type GuestIsolate, loadBundle, type StepOutcome, stepGuest } from './guest-isolate.ts'
+import { createHeldBundles } from './held-bundles.ts'
 import { createIsolateStore, type StoredIsolate } from './isolate-store.ts'
 import type { Journal } from './journal.ts'
 import { createTimeSlice } from './time-slice.ts'
@@ -12,6 +13,7 @@ const preparedIsolates = 2
 export function createGuestWork(limits: Limits, journal: Journal, send: (lane: number, frame: Buffer) => void) {
   const createIsolate = createIsolateFactory(limits)
   const slice = createTimeSlice(limits.sliceMs)
+  const held = createHeldBundles()
   const prepared: GuestIsolate[] = []
   let loads = 0
   let steps = 0
@@ -37,13 +39,11 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     store.touch(entry, us)
   }
   const load = (lane: number, { isolate: handle, number: awaitedMs, body }: Frame) => {
-    const codeBytes = body.readUInt32LE(0)
-    const code = body.toString('utf8', 4, 4 + codeBytes)
+    const bundle = held.get(lane, body.readUInt32LE(0))
+    if (bundle === undefined) return gone({ lane, handle }, 'load_failed', 'the bundle was not sent')
     const entry = store.add(lane, handle, prepared.pop() ?? createIsolate())
     loads++
-    runSlice(entry, frameType.loaded, awaitedMs, (ms) =>
-      loadBundle(entry.guest, code, body.subarray(4 + codeBytes), ms),
-    )
+    runSlice(entry, frameType.loaded, awaitedMs, (ms) => loadBundle(entry.guest, bundle, ms))
   }
 
   return {
@@ -52,6 +52,8 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
         journal.enter(lane, frame.isolate)
         return load(lane, frame)
       }
+      if (frame.type === frameType.bundle) return held.hold(lane, frame.number, frame.body)
+      if (frame.type === frameType.forget) return held.forget(lane, frame.number)
       const entry = store.get(lane, frame.isolate)
       if (frame.type === frameType.drop && entry) return store.remove(entry)
       if (frame.type !== frameType.step || !entry) return
@@ -59,7 +61,10 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       steps++
       runSlice(entry, frameType.stepped, frame.number, (ms) => stepGuest(entry.guest, frame.body.toString('utf8'), ms))
     },
-    closeLane: store.removeLane,
+    closeLane(lane: number) {
+      store.removeLane(lane)
+      held.closeLane(lane)
+    },
     evictIdle: store.evictIdle,
     /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */
     prepare(): boolean {

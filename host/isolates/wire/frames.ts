@@ -4,7 +4,7 @@
  * treated as hostile, so a frame that is too long or too short is an error and never a large allocation.
  */
 export const frameType = {
-  /** host → runner: create an isolate. `number`: ms for which the answer is awaited. Body: u32 code length, code, code cache. */
+  /** host → runner: create an isolate. `number`: ms for which the answer is awaited. Body: u32 number of its bundle. */
   load: 1,
   /** host → runner: messages for the guest. `number`: ms for which the answer is awaited. */
   step: 2,
@@ -24,6 +24,10 @@ export const frameType = {
   orphan: 9,
   /** runner → host on the control lane: figures for the log. Body: JSON. */
   stats: 10,
+  /** host → runner: a bundle for loads to come, to be known by `number`. Body: u32 code length, code, code cache. */
+  bundle: 11,
+  /** host → runner: bundle `number` is wanted no more. */
+  forget: 12,
 } as const
 
 export type Frame = { type: number; isolate: number; number: number; body: Buffer }

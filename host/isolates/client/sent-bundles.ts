@@ -1,0 +1,49 @@
+import { encodeFrame, frameType } from '../wire/frames.ts'
+
+/** Code and, when there is one of ours, its code cache. */
+export type LoadableBundle = { hash: string; code: string; cache: Uint8Array | undefined }
+
+/** A runner keeps this much of a web process's bundles, so that the next installation of an app costs no transport. */
+const keptBytes = 8 * 1_048_576
+
+/** The bundles one runner holds for us, least recently used first; it forgets what it is told to. */
+export function createSentBundles(send: (frame: Buffer) => void) {
+  const sent = new Map<string, { number: number; bytes: number }>()
+  let total = 0
+  let last = 0
+
+  const forgetOldest = () => {
+    const [oldest] = sent
+    if (oldest === undefined) return
+    const [key, { number, bytes }] = oldest
+    sent.delete(key)
+    total -= bytes
+    send(encodeFrame(frameType.forget, 0, number))
+  }
+  return {
+    /** The number a load names this bundle by; sends it first if the runner does not hold it. */
+    numberOf(bundle: LoadableBundle): number {
+      const key = `${bundle.hash} ${bundle.cache ? 'cached' : ''}`
+      const known = sent.get(key)
+      if (known !== undefined) {
+        sent.delete(key)
+        sent.set(key, known)
+        return known.number
+      }
+      const body = bodyOf(bundle)
+      const entry = { number: ++last, bytes: body.length }
+      while (sent.size > 0 && total + entry.bytes > keptBytes) forgetOldest()
+      sent.set(key, entry)
+      total += entry.bytes
+      send(encodeFrame(frameType.bundle, 0, entry.number, body))
+      return entry.number
+    },
+  }
+}
+
+function bodyOf({ code, cache }: LoadableBundle): Buffer {
+  const text = Buffer.from(code)
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(text.length)
+  return Buffer.concat(cache ? [size, text, cache] : [size, text])
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { chmodSync } from 'node:fs'
+import { test } from 'node:test'
+import { buildJail, type Jail, type JailSystem } from '../../host/isolates/jail.ts'
+import { copiedImage } from '../../host/isolates/runner-image.ts'
+import type { Limits } from '../../host/isolates/limits.ts'
+import { startSandbox } from './support.ts'
+
+const root = process.getuid?.() === 0
+const without =
+  (...tools: string[]): JailSystem['succeeds'] =>
+  ([program = '']) =>
+    !tools.includes(program)
+const missing = (jail: Jail, name: string) => jail.report.missing.find((line) => line.startsWith(name))
+
+async function answersUnder(jail: Jail): Promise<void> {
+  const sandbox = await startSandbox({}, { jail, spares: 0, runners: 0 })
+  try {
+    const answer = await sandbox.run('any', '() => 1')
+    assert.equal(answer.ok ? answer.value : answer.error.message, '1')
+  } finally {
+    await sandbox.close()
+  }
+}
+
+test('without unshare and setpriv modules still run, and the start log says what is missing', async () => {
+  const jail = buildJail({ succeeds: without('unshare', 'setpriv') })
+  assert.match(missing(jail, 'empty network namespace') ?? '', /this system does not allow it/)
+  assert.match(missing(jail, 'no new privileges') ?? '', /this system does not allow it/)
+  assert.match(missing(jail, 'own system user') ?? '', /./)
+  await answersUnder(jail)
+})
+
+test('an ordinary user starts runners as itself and the start log says so', async () => {
+  const jail = buildJail({ root: false, succeeds: without('unshare') })
+  assert.match(missing(jail, 'own system user') ?? '', /not root/)
+  await answersUnder(jail)
+})
+
+test('another system names itself in what is missing', () => {
+  const jail = buildJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
+  for (const name of ['empty network namespace', 'no new privileges']) assert.match(missing(jail, name) ?? '', /darwin/)
+})
+
+test('a checkout that the user of the runners cannot read is copied to where it can', { skip: !root }, async () => {
+  const closed = copiedImage()
+  chmodSync(closed.readable[0]!, 0o700)
+  const jail = buildJail({ installed: closed })
+  try {
+    if (missing(jail, 'no new privileges')) return
+    assert.ok(jail.report.inForce.some((line) => line.endsWith('from a copy of the runner')))
+    await answersUnder(jail)
+  } finally {
+    closed.remove()
+  }
+})
+
+test('without /proc a stuck runner is still found, by its silence', async () => {
+  const jail = buildJail({ procPath: '/nowhere' })
+  assert.match(missing(jail, 'CPU time and memory') ?? '', /silence alone/)
+  const limits: Partial<Limits> = { silenceMs: 500 }
+  const sandbox = await startSandbox(limits, { jail })
+  const stuck = '(entry) => (entry === "stick" ? Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) : entry)'
+  try {
+    await sandbox.run('stuck', stuck)
+    const answer = await sandbox.run('stuck', stuck, { entry: 'stick' })
+    assert.equal(!answer.ok && answer.error.kind, 'runner_lost')
+    assert.match((!answer.ok && answer.error.message) || '', /silent/)
+  } finally {
+    await sandbox.close()
+  }
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProcessStat } from '../../host/isolates/pool/process-stat.ts'
+import { createWatchdog } from '../../host/isolates/pool/watchdog.ts'
+
+const limits = { unresponsiveCpuMs: 500, silenceMs: 5_000, runnerRssMb: 512 }
+
+function watched(stat: ProcessStat) {
+  const seen: (number | string)[] = []
+  const watchdog = createWatchdog(
+    limits,
+    () => stat,
+    (number) => seen.push(number),
+    (hurry) => seen.push(hurry ? 'hurry' : 'settle'),
+  )
+  const ticks = (count: number) => Array.from({ length: count }, () => watchdog.tick()).find((verdict) => verdict)
+  return { watchdog, seen, ticks }
+}
+
+test('a runner that owes an answer for half a second gets its turn, and gives it back with the answer', () => {
+  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const { watchdog, seen, ticks } = watched(stat)
+  assert.equal(ticks(26), undefined)
+  assert.deepEqual(seen, [1, 'hurry'])
+  watchdog.pong(1)
+  assert.deepEqual(seen, [1, 'hurry', 'settle'])
+})
+
+test('a runner that gets no CPU is never killed for waiting; one that uses its CPU time is', () => {
+  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const { ticks } = watched(stat)
+  assert.equal(ticks(1_000), undefined)
+  stat.cpuMs += 500
+  assert.equal(ticks(1), 'cpu')
+})
+
+test('silence without CPU and too much memory are verdicts of their own', () => {
+  assert.equal(watched({ cpuMs: 10, rssMb: 50, runnable: false }).ticks(260), 'silence')
+  assert.equal(watched({ cpuMs: 10, rssMb: 513, runnable: false }).ticks(1), 'memory')
+})
