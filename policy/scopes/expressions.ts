@@ -196,7 +196,10 @@ function objectValue(builder: Builder, node: Extract<Tree, { type: 'ObjectExpres
         read,
         at(property),
       )
-    } else builder.code.push(op.store, result, name, value, at(property))
+    } else {
+      if (name < 0) builder.code.push(op.protocol, value, at(property))
+      builder.code.push(op.store, result, name, value, at(property))
+    }
   }
   return result
 }

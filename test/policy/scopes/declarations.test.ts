@@ -80,7 +80,7 @@ test('a widget extends the base class, itself or through a class of the module',
 
 test('a widget that extends nothing, or something else, is an error', () => {
   for (const base of ['', 'extends lib.Widget', 'extends Object'])
-    assert.deepEqual(rulesFound(followModule(widget(base))), ['landing-widget-base-class'])
+    assert.ok(rulesFound(followModule(widget(base))).includes('landing-widget-base-class'))
 })
 
 test('a declared widget the module does not export is an error', () => {
