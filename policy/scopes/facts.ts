@@ -73,6 +73,8 @@ export type FileFacts = {
   /** Every specifier with its place, those imported for their effect included. */
   readonly specifiers: readonly (readonly [specifier: string, place: number])[]
   readonly types: readonly TypeFacts[]
+  /** Scopes written out in `requiredScopes` of a tool, with their places. */
+  readonly requiredScopes: readonly (readonly [scope: string, place: number])[]
 }
 
 const columns = 4096

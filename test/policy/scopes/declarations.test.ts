@@ -104,3 +104,18 @@ for (const [name, body, more] of [
 ] as const) {
   test(`a tag ${name} is an error`, () => assert.deepEqual(rulesFound(followModule(route(body, more))), ['tag-called']))
 }
+
+test('a scope that a tool requires is one the manifest requests', () => {
+  const tool = `import { defineModule, tool } from '@partner/sdk'
+const one = tool({ name: 'a', description: 'a', parameters: {}, requiredScopes: ['education.grades.read',
+  'education.terms.read'], handler: async () => 1 })
+export default defineModule({ tools: [one] })`
+  const { findings } = followModule({ 'src/index.ts': tool }, { scopes: [{ key: 'education.grades.read', line: 1 }] })
+  assert.deepEqual(
+    findings.map(({ rule, file, line }) => [rule, file, line]),
+    [
+      ['scope-unused', 'manifest.json', 1],
+      ['scope-undeclared', 'src/index.ts', 3],
+    ],
+  )
+})
