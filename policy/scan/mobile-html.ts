@@ -2,6 +2,7 @@ import type { Finding } from '../finding.ts'
 import { leavesMobile } from '../rules/mobile-link.ts'
 import { secretIn } from '../rules/secret-in-source.ts'
 import { finding } from './files.ts'
+import type { Job } from './worker.ts'
 
 const links =
   /\b(?:href|src|action|formaction|data|poster|srcset|xlink:href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
@@ -44,6 +45,19 @@ export function checkMobileHtml(file: string, text: string): Finding[] {
       finding('secret-in-source', file, 1, `This file holds what looks like ${secret}.`, 'Remove and revoke it.'),
     )
   return found
+}
+
+const script = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi
+const otherLanguage = /\btype\s*=\s*["']?(?!module\b|text\/javascript\b|application\/javascript\b)\w/i
+
+/** The scripts inside a page, each at the line where it stands there. Data blocks (JSON, import maps) are no scripts. */
+export function inlineScripts(file: string, text: string): Job[] {
+  return [...text.matchAll(script)].flatMap(({ index, 0: whole, 1: attributes = '', 2: code = '' }) => {
+    if (code.trim() === '' || otherLanguage.test(attributes)) return []
+    const start = index + whole.indexOf('>') + 1
+    const column = start - text.lastIndexOf('\n', start - 1) - 1
+    return [{ file, text: '\n'.repeat(lineAt(text, start) - 1) + ' '.repeat(column) + code, kind: 'mobile' as const }]
+  })
 }
 
 function lineAt(text: string, index: number): number {

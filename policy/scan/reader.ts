@@ -1,5 +1,4 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import { isBuiltin } from '../rules/node-builtin.ts'
@@ -8,7 +7,7 @@ import type { FileAnalysis } from './analyse-file.ts'
 import type { Cache } from './cache.ts'
 import { finding, isFinding, readSource } from './files.ts'
 import type { ScanLimits } from './limits.ts'
-import { checkMobileHtml } from './mobile-html.ts'
+import { checkMobileHtml, inlineScripts } from './mobile-html.ts'
 import type { Pool } from './pool.ts'
 import { isRelative, resolveRelative } from './resolve.ts'
 
@@ -91,12 +90,24 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
   return reader
 }
 
-export async function checkMobilePages(dir: string, names: readonly string[]): Promise<Finding[]> {
+/** Mobile screens: their links, and the scripts inside them by the same rules as those in files. */
+export async function checkMobilePages(
+  dir: string,
+  names: readonly string[],
+  limits: ScanLimits,
+  pool: Pool,
+): Promise<Finding[]> {
   const pages = names.filter((name) => name.startsWith('mobile/') && /\.(html?|svg)$/i.test(name))
-  const found = await Promise.all(
-    pages.map(async (name) => checkMobileHtml(name, await readFile(path.join(dir, name), 'utf8'))),
-  )
-  return found.flat()
+  const sources = await Promise.all(pages.map((name) => readSource(dir, name, limits)))
+  const readable = sources.flatMap((source) => (isFinding(source) ? [] : [source]))
+  const results = await pool.run(readable.flatMap(({ file, text }) => inlineScripts(file, text)))
+  return [
+    ...sources.filter(isFinding),
+    ...readable.flatMap(({ file, text }) => checkMobileHtml(file, text)),
+    ...results.flatMap((result) =>
+      'failure' in result ? [failure(result.job.file, result.why)] : result.analysis.findings,
+    ),
+  ]
 }
 
 function leavesFolder(file: string, specifier: string): boolean {

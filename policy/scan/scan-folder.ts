@@ -45,7 +45,7 @@ export async function scanFolder(folder: string, input: ScanInput): Promise<Scan
     const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
     await reader.readAll(codeOf(bundle))
     const analysis = hasEntry ? follow(reader, input, manifest) : withoutCode(manifest)
-    const mobile = await checkMobilePages(dir, listing.names)
+    const mobile = await checkMobilePages(dir, listing.names, limits, pool)
     await save(cache)
     const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
     const findings = [

@@ -1,3 +1,5 @@
+import type { Platform } from './context.ts'
+import { escapeValue } from './escapes.ts'
 import { op } from './facts.ts'
 import type { Linked } from './link.ts'
 import { typedValue } from './loads.ts'
@@ -21,7 +23,7 @@ import {
 } from './solver.ts'
 
 /** Puts what a file makes itself into its nodes: functions, classes, objects, globals and declared types. */
-export function allocateAll(solver: Solver, linked: Linked): void {
+export function allocateAll(solver: Solver, platform: Platform, linked: Linked): void {
   const { facts, node, file } = linked
   const functions = facts.functions.map(
     (described): Value => ({
@@ -32,7 +34,7 @@ export function allocateAll(solver: Solver, linked: Linked): void {
       self: node(described.self),
     }),
   )
-  const classes = facts.classes.map((_, index) => makeClass(solver, linked, functions, index))
+  const classes = facts.classes.map((_, index) => makeClass(solver, platform, linked, functions, index))
   const { code } = facts
   for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
     const [target, second = 0, third = 0] = [node(code[start + 1] ?? 0), code[start + 2], code[start + 3]]
@@ -63,7 +65,13 @@ function allocate(
   }
 }
 
-function makeClass(solver: Solver, { facts, node }: Linked, functions: readonly Value[], index: number): ClassValue {
+function makeClass(
+  solver: Solver,
+  platform: Platform,
+  { facts, node, file }: Linked,
+  functions: readonly Value[],
+  index: number,
+): ClassValue {
   const described = facts.classes[index]
   const instance = newObject(false)
   const statics = newObject(false)
@@ -74,6 +82,10 @@ function makeClass(solver: Solver, { facts, node }: Linked, functions: readonly 
   add(solver, self, instance)
   const parent = node(described?.parent ?? 0)
   listen(solver, parent, (value) => {
+    if (value.kind === 'unknown') {
+      const why = 'its class extends one the scan cannot follow'
+      escapeValue(solver, platform, instance, { to: 'unknown', place: { file, at: 0 }, why })
+    }
     if (value.kind !== 'class' || value.instance === instance) return
     watchFields(value.instance, (key, held) => flow(solver, held, fieldNode(solver, instance, key)))
     watchFields(value.statics, (key, held) => flow(solver, held, fieldNode(solver, statics, key)))

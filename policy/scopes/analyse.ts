@@ -64,7 +64,9 @@ export function analyse(
   checkWidgets(solver, declared.widgets, entry)
   const scopes = scopeReport(solver, platform, declared)
   const problems = [...solver.problems.values()].map(toFinding)
-  return { findings: [...problems, ...scopeFindings(scopes, declared), ...unusedKeys(solver, declared)], scopes }
+  const required = [...files].flatMap(([file, facts]) => requiredFindings(file, facts, declared))
+  const found = [...problems, ...scopeFindings(scopes, declared), ...required, ...unusedKeys(solver, declared)]
+  return { findings: found, scopes }
 }
 
 function wireImports(solver: Solver, from: Linked, linked: ReadonlyMap<string, Linked>, resolve: Resolve): void {
@@ -203,6 +205,19 @@ function scopeFindings(scopes: ScopeReport, declared: Declared): Finding[] {
     }),
   )
   return [...missing, ...surplus]
+}
+
+/** A tool that requires a scope the manifest does not request could never be called. */
+function requiredFindings(file: string, facts: FileFacts, declared: Declared): Finding[] {
+  const missing = facts.requiredScopes.filter(([scope]) => !declared.scopes.some(({ key }) => key === scope))
+  return missing.map(([scope, at]) => ({
+    rule: 'scope-undeclared',
+    severity: severityOf('scope-undeclared'),
+    file,
+    ...lineAndColumn(at),
+    message: `The tool requires the scope \`${scope}\`, which the manifest does not request.`,
+    fix: `Add {"key": "${scope}", "required": true, "reason": "…"} to \`scopes\` in manifest.json.`,
+  }))
 }
 
 function unusedKeys(solver: Solver, declared: Declared): Finding[] {

@@ -19,6 +19,7 @@ export type Builder = {
   readonly reexports: ReexportFacts[]
   readonly specifiers: (readonly [string, number])[]
   readonly types: TypeFacts[]
+  readonly requiredScopes: (readonly [string, number])[]
   readonly scopeManager: ScopeManager
   readonly variables: Map<Tree, Variable>
   readonly variableNodes: Map<Variable, number>
@@ -52,6 +53,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     reexports: [],
     specifiers: [],
     types: [],
+    requiredScopes: [],
     scopeManager,
     variables,
     variableNodes: new Map(),

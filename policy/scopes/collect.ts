@@ -12,8 +12,22 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
   for (const node of ast.body) collectTypes(builder, node)
   statements(builder, ast.body)
   const code = Int32Array.from(builder.code)
-  const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types } = builder
-  return { nodes, code, names, functions, classes, objects, imports, exports, reexports, specifiers, types }
+  const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types, requiredScopes } =
+    builder
+  return {
+    nodes,
+    code,
+    names,
+    functions,
+    classes,
+    objects,
+    imports,
+    exports,
+    reexports,
+    specifiers,
+    types,
+    requiredScopes,
+  }
 }
 
 function collectTypes(builder: Builder, node: TSESTree.ProgramStatement): void {

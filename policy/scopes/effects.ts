@@ -31,12 +31,7 @@ export function store(
     flow(solver, from, fieldNode(solver, target, name ?? anyField))
     if (target.lasting) listen(solver, from, (value) => reportLasting(solver, value, place))
   } else if (target.kind === 'class') flow(solver, from, fieldNode(solver, target.statics, name ?? anyField))
-  else if (
-    target.kind === 'unknown' ||
-    target.kind === 'global' ||
-    target.kind === 'function' ||
-    target.kind === 'method'
-  ) {
+  else {
     listen(solver, from, (value) =>
       escapeValue(solver, platform, value, {
         to: 'unknown',

@@ -2,7 +2,7 @@ import { at, type Builder, copy, nameOf, newNode, type Tree, unknownNode, variab
 import { call, tagged } from './calls.ts'
 import { allocations, op } from './facts.ts'
 import { classValue, functionValue } from './functions.ts'
-import { bindPattern, keyName, load } from './patterns.ts'
+import { bindPattern, keyName, literalText, load } from './patterns.ts'
 import { applyType } from './types.ts'
 
 const numericOperators = new Set(['-', '*', '/', '%', '**', '|', '&', '^', '<<', '>>', '>>>'])
@@ -170,6 +170,7 @@ function objectValue(builder: Builder, node: Extract<Tree, { type: 'ObjectExpres
       continue
     }
     const name = keyName(builder, property.key, property.computed)
+    if (name >= 0 && builder.names[name] === 'requiredScopes') requiredScopes(builder, property.value)
     const value = expression(builder, property.value)
     if (value === 0) continue
     if (property.kind === 'set') {
@@ -196,9 +197,20 @@ function objectValue(builder: Builder, node: Extract<Tree, { type: 'ObjectExpres
         read,
         at(property),
       )
-    } else builder.code.push(op.store, result, name, value, at(property))
+    } else {
+      if (name < 0) builder.code.push(op.protocol, value, at(property))
+      builder.code.push(op.store, result, name, value, at(property))
+    }
   }
   return result
+}
+
+function requiredScopes(builder: Builder, list: Tree): void {
+  if (list.type !== 'ArrayExpression') return
+  for (const element of list.elements) {
+    const text = literalText(builder, element ?? undefined)
+    if (element && text !== undefined) builder.requiredScopes.push([text, at(element)])
+  }
 }
 
 function arrayValue(builder: Builder, node: Extract<Tree, { type: 'ArrayExpression' }>): number {

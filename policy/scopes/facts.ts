@@ -29,10 +29,12 @@ export const op = {
   lasting: 11,
   /** node, index of `types` */
   typed: 12,
+  /** value, place: it is put under a name made at run time, which may be one the language itself calls (`Symbol.iterator`) */
+  protocol: 13,
 } as const
 
 /** How many numbers follow each opcode; calls and tags end with a count and that many more. */
-export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2] as const
+export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2, 2] as const
 
 export const callFlags = { construct: 1, spread: 2 } as const
 export const escapeReasons = ['it is thrown', 'it is yielded', 'it is used in a form the scan does not follow'] as const
@@ -71,6 +73,8 @@ export type FileFacts = {
   /** Every specifier with its place, those imported for their effect included. */
   readonly specifiers: readonly (readonly [specifier: string, place: number])[]
   readonly types: readonly TypeFacts[]
+  /** Scopes written out in `requiredScopes` of a tool, with their places. */
+  readonly requiredScopes: readonly (readonly [scope: string, place: number])[]
 }
 
 const columns = 4096

@@ -84,6 +84,7 @@ export function classValue(builder: Builder, node: ClassTree): number {
     } else if (member.type === 'PropertyDefinition' || member.type === 'AccessorProperty') {
       const held = member.value ? expression(builder, member.value) : 0
       const name = keyName(builder, member.key, member.computed)
+      if (held !== 0 && name < 0) builder.code.push(op.protocol, held, at(member))
       if (held !== 0) (member.static ? statics : members).push([name, held])
     }
     for (const decorator of 'decorators' in member ? member.decorators : [])
@@ -117,7 +118,10 @@ function record(
     // A setter is called with whatever is written under its name.
     if (facts.parameters[0]) builder.code.push(op.load, facts.self, name, facts.parameters[0], at(member))
     return
-  } else builder.code.push(op.allocate, node, allocations.indexOf('function'), method)
+  } else {
+    builder.code.push(op.allocate, node, allocations.indexOf('function'), method)
+    if (name < 0) builder.code.push(op.protocol, node, at(member))
+  }
   into.push([name, node])
 }
 

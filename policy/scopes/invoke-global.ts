@@ -15,7 +15,6 @@ const passing = new Set([
   'Object.seal',
   'String',
   'structuredClone',
-  'Array.from',
   'JSON.stringify',
   'JSON.parse',
   'Set',
@@ -40,7 +39,11 @@ export function invokeGlobal(solver: Solver, platform: Platform, call: Call, pat
   }
   if (passing.has(path)) {
     flow(solver, first ?? 0, call.result)
-    if (path === 'Array.from' && call.args[1]) mapFrom(solver, platform, call, first ?? 0, call.args[1])
+    return
+  }
+  if (path === 'Array.from') {
+    if (call.args[1]) mapFrom(solver, platform, call, first ?? 0, call.args[1])
+    list(solver, platform, call, first ?? 0, false)
     return
   }
   if (path === 'Object.assign') {

@@ -109,8 +109,7 @@ function restList(solver: Solver, target: Extract<Value, { kind: 'function' }>) 
 /** `new` of a class of the module; without a constructor of its own the parent's runs, on the child's instance. */
 export function construct(solver: Solver, platform: Platform, call: Call, target: ClassValue): void {
   add(solver, call.result, target.instance)
-  if (target.constructor_?.kind === 'function')
-    enter(solver, { ...call, receiver: target.self, result: 0 }, target.constructor_)
+  if (target.constructor_?.kind === 'function') enter(solver, { ...call, receiver: target.self }, target.constructor_)
   else if (target.parent !== 0)
     watchCall(solver, platform, { ...call, callee: target.parent, receiver: target.self, result: 0 })
 }

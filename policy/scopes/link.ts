@@ -60,7 +60,7 @@ export function wire(solver: Solver, platform: Platform, files: readonly Linked[
       if (linked) checkAnswered(solver, platform, linked, starts[instruction] ?? 0)
     }
   })
-  for (const linked of files) allocateAll(solver, linked)
+  for (const linked of files) allocateAll(solver, platform, linked)
 }
 
 /** One instruction meets one value. This runs for every value of the module, so it allocates only what it reports. */
@@ -109,6 +109,12 @@ function react(solver: Solver, platform: Platform, linked: Linked, start: number
       return
     case op.lasting:
       reportLasting(solver, value, placeAt(linked, start + 2))
+      return
+    case op.protocol: {
+      if (value.kind !== 'function') return
+      const why = 'the language itself may call it under this name'
+      escapeValue(solver, platform, value, { to: 'unknown', place: placeAt(linked, start + 2), why })
+    }
   }
 }
 

@@ -127,6 +127,7 @@ function loadField(solver: Solver, object: ObjectValue, name: string | undefined
     watchFields(object, (_name, node) => flow(solver, node, to))
     return
   }
+  if (object.array && name === 'length') return
   flow(solver, fieldNode(solver, object, name), to)
   if (object.array && arrayMethods.has(name)) add(solver, to, method(solver, object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)

@@ -21,7 +21,7 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
     case 'ArrayPattern':
       pattern.elements.forEach((element, index) => {
         if (!element) return
-        if (element.type === 'RestElement') bindPattern(builder, element.argument, value)
+        if (element.type === 'RestElement') bindPattern(builder, element.argument, restOf(builder, element, value))
         else if (value !== 0)
           bindPattern(builder, element, load(builder, value, nameOf(builder, String(index)), element))
         else bindPattern(builder, element, 0)
@@ -37,6 +37,7 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
     case 'MemberExpression': {
       const object = expression(builder, pattern.object)
       const name = keyName(builder, pattern.property, pattern.computed)
+      if (name < 0 && value !== 0) builder.code.push(op.protocol, value, at(pattern))
       if (object !== 0) builder.code.push(op.store, object, name, value, at(pattern))
       else if (value !== 0) builder.code.push(op.escape, value, at(pattern), 2)
       return
@@ -54,6 +55,15 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
     default:
       if (value !== 0) builder.code.push(op.escape, value, at(pattern), 2)
   }
+}
+
+/** What a list's rest holds: any of its elements, each at another place than before. */
+function restOf(builder: Builder, element: Tree, value: number): number {
+  if (value === 0) return 0
+  const rest = newNode(builder)
+  builder.code.push(op.allocate, rest, allocations.indexOf('array'), builder.objects++)
+  builder.code.push(op.store, rest, -1, load(builder, value, -1, element), at(element))
+  return rest
 }
 
 function bindObject(builder: Builder, pattern: Extract<Tree, { type: 'ObjectPattern' }>, value: number): void {

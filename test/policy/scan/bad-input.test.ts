@@ -196,6 +196,20 @@ test('mobile pages link inside mobile/ only', async (context) => {
   )
 })
 
+test('scripts inside mobile pages are read like those in files, at their own lines; data blocks are not', async (context) => {
+  const page =
+    '<p>\n<script>const a = 1\n eval(x)</script>\n<script type="application/json">{"a": eval}</script>\n<script type="module">const a = 1;new Function(x)</script>\n<script>const = 1</script>'
+  const report = await scanFiles(context, { 'src/index.ts': entry, 'mobile/a.html': page })
+  assert.deepEqual(
+    report.findings.map(({ rule, line, column }) => [rule, line, column]),
+    [
+      ['dynamic-code', 3, 2],
+      ['dynamic-code', 5, 39],
+      ['file-not-parsable', 6, 14],
+    ],
+  )
+})
+
 test('a scan that takes too long is ended with an error, never a hang', async (context) => {
   const dir = await moduleFolder(context, { 'manifest.json': manifest(), 'src/index.ts': entry })
   await assert.rejects(scan(dir, { catalog, operations, limits: { scanMs: 1 } }), /took longer than 1 ms/)

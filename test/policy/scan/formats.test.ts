@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { runScan } from '../../../policy/scan/command.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { type Files, manifest, moduleFolder, requesting } from '../support/module.ts'
@@ -62,6 +63,51 @@ test('what cannot run answers 2 with one line', async (context) => {
     2,
   )
   assert.match(error, /^partner scan: \/nowhere\/at\/all is no folder\n$/)
+})
+
+/** What the schema of SARIF 2.1.0 demands of the parts the scan writes; objects are closed there, as they are here. */
+const location = z.strictObject({
+  physicalLocation: z.strictObject({
+    artifactLocation: z.strictObject({ uri: z.string().regex(/^[^\s\\]+$/) }),
+    region: z.strictObject({ startLine: z.int().min(1), startColumn: z.int().min(1) }),
+  }),
+})
+const message = z.strictObject({ text: z.string().min(1) })
+const level = z.enum(['none', 'note', 'warning', 'error'])
+const rule = z.strictObject({
+  id: z.string().min(1),
+  name: z.string(),
+  shortDescription: message,
+  help: z.strictObject({ text: z.string().min(1), markdown: z.string() }),
+  defaultConfiguration: z.strictObject({ level }),
+})
+const driver = z.strictObject({
+  name: z.string().min(1),
+  semanticVersion: z.string(),
+  rules: z.array(rule).refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length),
+})
+const result = z.strictObject({
+  ruleId: z.string(),
+  ruleIndex: z.int().min(-1),
+  level,
+  message,
+  locations: z.array(location),
+})
+const sarif = z.strictObject({
+  $schema: z.url(),
+  version: z.literal('2.1.0'),
+  runs: z.array(
+    z.strictObject({
+      tool: z.strictObject({ driver }),
+      columnKind: z.enum(['utf16CodeUnits', 'unicodeCodePoints']),
+      results: z.array(result),
+    }),
+  ),
+})
+
+test('SARIF has the shape its schema demands, with findings and without', async (context) => {
+  for (const files of [clean, broken, { ...broken, 'manifest.json': '{' }])
+    sarif.parse(JSON.parse((await run(context, files, 'sarif')).out))
 })
 
 test('SARIF 2.1.0: every result has its rule, level, message and a region from 1', async (context) => {

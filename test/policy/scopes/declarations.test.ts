@@ -80,7 +80,7 @@ test('a widget extends the base class, itself or through a class of the module',
 
 test('a widget that extends nothing, or something else, is an error', () => {
   for (const base of ['', 'extends lib.Widget', 'extends Object'])
-    assert.deepEqual(rulesFound(followModule(widget(base))), ['landing-widget-base-class'])
+    assert.ok(rulesFound(followModule(widget(base))).includes('landing-widget-base-class'))
 })
 
 test('a declared widget the module does not export is an error', () => {
@@ -104,3 +104,18 @@ for (const [name, body, more] of [
 ] as const) {
   test(`a tag ${name} is an error`, () => assert.deepEqual(rulesFound(followModule(route(body, more))), ['tag-called']))
 }
+
+test('a scope that a tool requires is one the manifest requests', () => {
+  const tool = `import { defineModule, tool } from '@partner/sdk'
+const one = tool({ name: 'a', description: 'a', parameters: {}, requiredScopes: ['education.grades.read',
+  'education.terms.read'], handler: async () => 1 })
+export default defineModule({ tools: [one] })`
+  const { findings } = followModule({ 'src/index.ts': tool }, { scopes: [{ key: 'education.grades.read', line: 1 }] })
+  assert.deepEqual(
+    findings.map(({ rule, file, line }) => [rule, file, line]),
+    [
+      ['scope-unused', 'manifest.json', 1],
+      ['scope-undeclared', 'src/index.ts', 3],
+    ],
+  )
+})
