@@ -130,6 +130,7 @@ async function firstMigrationOf(schema: string, version: string): Promise<void> 
       version,
     ])
     if (rowCount) return
+    await new Promise((done) => setTimeout(done, 5))
   }
 }
 

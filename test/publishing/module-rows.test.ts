@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { dropModule } from '../../host/module-database/provision.ts'
 import { importModuleMigrations } from '../../host/publishing/module-migrations.ts'
 import { moduleRowMethods } from '../../host/publishing/module-rows.ts'
 import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
+import { createWorkshop } from '../../host/publishing/workshop.ts'
 import { publisherKeys, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, installApp } from '../support/school.ts'
 
 const slug = `rows_${process.pid}`
-const folder = mkdtempSync(join(tmpdir(), 'partner-module-rows-'))
+const kinds = `create table kinds (id text primary key); insert into kinds (id) values ('novel'), ('atlas')`
+const files = { 'migrations/2026_01_01_000001_kinds.sql': Buffer.from(kinds).toString('base64') }
 let database: TestDatabase
 let context: PublisherContext
 
@@ -27,11 +26,6 @@ before(async () => {
   // What these functions use of the publisher's context.
   const used = { ...pools, keys, suffix, credential: database.superuser, database: database.superuser.database }
   context = used as unknown as PublisherContext
-  mkdirSync(join(folder, 'migrations'))
-  writeFileSync(
-    join(folder, 'migrations', '2026_01_01_000001_kinds.sql'),
-    `create table kinds (id text primary key); insert into kinds (id) values ('novel'), ('atlas')`,
-  )
 })
 
 after(async () => {
@@ -40,7 +34,6 @@ after(async () => {
   client.release()
   await Promise.all([context.provisioning.end(), context.system.end()])
   await database.drop()
-  rmSync(folder, { recursive: true })
 })
 
 const kindsOf = async (schema: string, tenantId: string) =>
@@ -50,7 +43,10 @@ const kindsOf = async (schema: string, tenantId: string) =>
 test('a school that installs later gets what migrations gave to the others; erased and back, it gets it again', async () => {
   const first = await createSchool(database.admin)
   await installApp(database.admin, first, { slug, type: 'embedded' })
-  assert.deepEqual(await importModuleMigrations(context, slug, folder, '1.0.0'), ['2026_01_01_000001_kinds.sql'])
+  const applied = await createWorkshop().withSource(files, ({ builder }) =>
+    importModuleMigrations(context, { slug, builder, release: '1.0.0', kinds: ['sandbox', 'live'] }),
+  )
+  assert.deepEqual(applied, ['2026_01_01_000001_kinds.sql'])
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const later = await createSchool(database.admin)
   const all = [{ id: 'atlas' }, { id: 'novel' }]

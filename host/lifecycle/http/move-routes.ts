@@ -59,7 +59,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { from, to, moved } = await inTransaction(system, async (db) => {
       const rolled = await rollBack(db, { actor, app, now: clock() })
-      return { ...rolled, moved: await moveInstallations(db, app, rolled.to) }
+      return { ...rolled, moved: await moveInstallations(db, app, rolled.to, { narrow: false }) }
     })
     context.forget()
     return { version: to.version, rolled_back: from.version, moved }
