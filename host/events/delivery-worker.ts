@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { openPool } from '../database/open-pool.ts'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { createDeliverySender } from './delivery-sender.ts'
@@ -28,8 +29,7 @@ const poolSize = 4
 /** Sends what is due until it is stopped. Any number of workers may run, on any number of hosts. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): Promise<void> } {
   const { connection, cipher, logger, policy, clock = () => new Date() } = options
-  const pool = new pg.Pool({ ...connection, max: poolSize })
-  pool.on('error', () => {})
+  const pool = openPool({ ...connection, max: poolSize })
   const client = createWebhookClient({ policy, timeLimit: options.answerTime })
   const bell = createBell()
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)

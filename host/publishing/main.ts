@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { openPool } from '../database/open-pool.ts'
+import type pg from 'pg'
 import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
@@ -15,6 +16,10 @@ import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
+import { scheduleErasure } from './scheduled-erasure.ts'
+import { createCipher } from '../security/cipher.ts'
+import { announceCatalog } from '../events/catalog-change.ts'
+import { publishCatalog } from '../../partner-services/scopes/published-catalog.ts'
 import { removeRehearsals } from './migrations/rehearse.ts'
 import { moduleRowMethods } from './module-rows.ts'
 import type { PublisherContext } from './publisher-context.ts'
@@ -49,12 +54,10 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     database: credential.database,
     embedded,
   })
-  const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
-  provisioning.on('error', () => {})
+  const provisioning = openPool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
   const missing = await prepareWalls(provisioning, connection, credential.database)
   await removeRehearsals({ superuser: credential, suffix: connection.suffix })
-  const system = new pg.Pool({ ...connection.system, max: 2 })
-  system.on('error', () => {})
+  const system = openPool({ ...connection.system, max: 2 })
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
   await seedReferenceData(system)
   await seedSandboxSchool(core, keys.forms)
@@ -90,6 +93,10 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     embedded,
     clock,
   }
+  const rows = moduleRowMethods(context)
+  const erasure = scheduleErasure(context, rows)
+  const { version } = publishCatalog()
+  await announceCatalog(system, createCipher(keys.data), context.clock(), version)
   return {
     answer: { connection, missing },
     methods: {
@@ -100,9 +107,10 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
       saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
-      ...moduleRowMethods(context),
+      ...rows,
     },
     async stop() {
+      await erasure.stop()
       client.close()
       webhooks.close()
       context.workshop.close()

@@ -1,5 +1,5 @@
+import { openPool } from '../database/open-pool.ts'
 import { createPublicKey } from 'node:crypto'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import { operations } from '../../partner-services/registry.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
@@ -53,8 +53,7 @@ export type WebContextOptions = {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
-  system.on('error', () => {})
+  const system = openPool({ ...connection.system, max: systemPoolSize })
   const cipher = createCipher(keys.data)
   const waker = createWaker(system)
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })

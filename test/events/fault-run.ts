@@ -26,7 +26,8 @@ export type FaultReport = {
   states: Record<string, number>
 }
 
-export type FaultOptions = { events: number; longest: number }
+/** `strikeEvery`: the mean time between two faults, in milliseconds. */
+export type FaultOptions = { events: number; longest: number; strikeEvery: number }
 
 const secret = 'whsec_faults'
 const script = fileURLToPath(new URL('./fault-process.ts', import.meta.url))
@@ -39,7 +40,7 @@ const speed = 20
  * Creates students over HTTP while a web process and two workers are killed at random moments and the database is
  * restarted twice, towards receivers that hang, cut, answer slowly, redirect and lie. Then waits until nothing is open.
  */
-export async function runFaults({ events, longest }: FaultOptions): Promise<FaultReport> {
+export async function runFaults({ events, longest, strikeEvery }: FaultOptions): Promise<FaultReport> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-faults-'))
   let embedded: EmbeddedDatabase = await startEmbeddedDatabase(folder)
   const database = 'faults'
@@ -75,6 +76,7 @@ export async function runFaults({ events, longest }: FaultOptions): Promise<Faul
     faults.push(Date.now())
     const which = Math.floor(Math.random() * 3)
     const victim = which === 2 ? processes.web : processes.workers[which]!
+    if (victim.child.exitCode !== null) throw new Error(`a ${which === 2 ? 'web process' : 'worker'} ended by itself`)
     const gone = once(victim.child, 'exit')
     victim.child.kill('SIGKILL')
     await gone
@@ -86,7 +88,7 @@ export async function runFaults({ events, longest }: FaultOptions): Promise<Faul
   try {
     const creating = createStudents(events, () => processes.web.line, token, created, deadline)
     while (created.length < events && Date.now() < deadline) {
-      await pause(300 + Math.random() * 500)
+      await pause(strikeEvery * (0.5 + Math.random()))
       await strike()
     }
     await creating
@@ -119,7 +121,7 @@ export async function runFaults({ events, longest }: FaultOptions): Promise<Faul
 
 async function launchProcess(settings: FaultProcess): Promise<{ child: ChildProcess; line: string }> {
   const args = ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', script, JSON.stringify(settings)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = (await once(child.stdout!, 'data')) as [Buffer]
   return { child, line: first.toString().trim() }
 }

@@ -79,6 +79,7 @@ type Mount = (server: FastifyInstance, platform: { system: pg.Pool; tokens: Toke
 export async function serveRuntime(connection: CoreConnection, clock: () => Date, mount: Mount = () => {}) {
   const system = new pg.Pool({ ...connection.system, max: 4 })
   system.on('error', () => {})
+  system.on('connect', (lent) => lent.on('error', () => {}))
   const { wake, close: stopWaking } = createWaker(system)
   const writeEvent = createEventWriter({ cipher, clock, wake })
   const core = createCoreDatabase({ connection: connection.core, poolSize: 8, writeEvent, clock })
