@@ -17,7 +17,6 @@ import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
 import { scheduleErasure } from './scheduled-erasure.ts'
-import { createCipher } from '../security/cipher.ts'
 import { announceCatalog } from '../events/catalog-change.ts'
 import { publishCatalog } from '../../partner-services/scopes/published-catalog.ts'
 import { removeRehearsals } from './migrations/rehearse.ts'
@@ -96,7 +95,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const rows = moduleRowMethods(context)
   const erasure = scheduleErasure(context, rows)
   const { version } = publishCatalog()
-  await announceCatalog(system, createCipher(keys.data), context.clock(), version)
+  await announceCatalog(system, cipher, clock(), version)
   return {
     answer: { connection, missing },
     methods: {
