@@ -20,7 +20,10 @@ export type ReviewRequest = { actor: Actor; slug: string; version: string }
  * Submitted → in review. Every check is made again on the stored source, with the rules of today, and the migrations
  * are rehearsed; what was found is on the version for whoever reviews it.
  */
-export async function startReview(context: PublisherContext, request: ReviewRequest): Promise<ReviewReport> {
+export async function startReview(
+  context: PublisherContext,
+  request: ReviewRequest,
+): Promise<ReviewReport & { state: 'in_review' }> {
   const { actor, slug } = request
   const app = await findApp(context.system, actor, slug)
   const version = await findVersion(context.system, app, request.version)
@@ -32,7 +35,7 @@ export async function startReview(context: PublisherContext, request: ReviewRequ
     return completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
   })
   await storeReport(context, actor, app, version, report)
-  return report
+  return { ...report, state: 'in_review' }
 }
 
 type CheckedVersion = Pick<BuiltVersion, 'report' | 'manifest'> & { findings?: ReportedFinding[] }
