@@ -6,15 +6,24 @@ import { type AppRecord, type Db, findVersion, type VersionRecord } from './reco
 import { type Move, moves, requireMove, type VersionState } from './states.ts'
 import { inTransaction } from './transaction.ts'
 
+export type MoveRequest = {
+  actor: Actor
+  app: AppRecord
+  version: string
+  move: Move
+  comment?: string
+  now: Date
+  /** Looks at the version while nobody else can change it; throws to refuse the move. */
+  check?: (version: VersionRecord) => void
+}
+
 /** Moves a version, once: of two who ask at the same time the second gets `invalid_state`. */
-export async function moveVersion(
-  pool: pg.Pool,
-  request: { actor: Actor; app: AppRecord; version: string; move: Move; comment?: string; now: Date },
-): Promise<VersionRecord> {
+export async function moveVersion(pool: pg.Pool, request: MoveRequest): Promise<VersionRecord> {
   const { actor, app, move, comment, now } = request
   return inTransaction(pool, async (db) => {
     const version = await findVersion(db, app, request.version, { lock: true })
     requireMove(actor, move, { partnerId: app.partnerId, state: version.state })
+    request.check?.(version)
     await recordMove(db, version, { actor, move, now })
     if (comment !== undefined)
       await addComment(db, { ...version, state: moves[move].to }, { actor, body: comment, now })

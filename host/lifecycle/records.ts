@@ -27,12 +27,14 @@ export type VersionRecord = {
   report: ReviewReport
   publishedAt: Date | null
   createdAt: Date
+  editedAt: Date
 }
 
 const appColumns = `a.id, a.slug, a.integration_type as "integrationType", a.display_name as "displayName",
   a.partner_id as "partnerId", a.declarations`
 const versionColumns = `v.id, v.version, v.state, v.manifest, v.declared, v.contributions, v.bundle_hash as "bundleHash",
-  v.report, v.published_at as "publishedAt", v.created_at as "createdAt"`
+  v.report, v.published_at as "publishedAt", v.created_at as "createdAt",
+  v.edited_at as "editedAt"`
 
 /** Another partner's app looks exactly like a missing one. */
 export async function findApp(db: Db, actor: Actor, slug: string): Promise<AppRecord> {

@@ -5,6 +5,7 @@ import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRec
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../lifecycle/transaction.ts'
 import { type Attestation, signVersion } from '../security/bundle-signature.ts'
+import { untilConfirmed } from '../security/token-epoch.ts'
 import { withAppLock } from './app-lock.ts'
 import { importModuleMigrations } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
@@ -32,6 +33,8 @@ export async function publishVersion(
     requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
     const migrations = await migrate(context, version, slug, bench)
     const moved = await inTransaction(context.system, (db) => makeCurrent(context, db, app, version, actor))
+    // No web process goes on with a grant from before.
+    if (moved > 0) await untilConfirmed(context.system)
     return { slug, version: version.version, state: 'published', migrations, moved }
   })
 }
@@ -72,7 +75,7 @@ async function makeCurrent(
     `update core.sql_drafts set status = 'published' where app_id = $1 and version || '_' || name || '.sql' = any($2)`,
     [app.id, (version.report.migrations ?? []).map(({ file }) => file)],
   )
-  return moveInstallations(db, app, version)
+  return moveInstallations(db, app, version, { narrow: true })
 }
 
 /** Signs what the database holds at this moment; the web processes verify the same before a runner gets it. */

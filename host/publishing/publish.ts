@@ -3,13 +3,14 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { moveVersion } from '../lifecycle/moves.ts'
 import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
-import { requireApprovable } from '../lifecycle/report.ts'
+import { errorsOf } from '../lifecycle/report.ts'
 import { listSqlDrafts, sqlDraftFiles } from '../lifecycle/sql-drafts.ts'
 import { type BuiltVersion, buildVersion } from './build-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { existingApp } from './existing-app.ts'
 import { publishVersion } from './publish-version.ts'
 import { parseManifest } from './read-manifest.ts'
+import { refused } from './refused.ts'
 import { completeReport, storeReport } from './review-version.ts'
 import type { SourceFiles } from './source-files.ts'
 import { type StoredDraft, storeDraft } from './store-draft.ts'
@@ -67,16 +68,19 @@ async function stateAfter(
 async function approveAtOnce(
   context: PublisherContext,
   actor: Actor,
-  { app, version: { version } }: StoredDraft,
+  { app, version: stored }: StoredDraft,
   bench: Workbench,
   built: BuiltVersion,
 ): Promise<{ state: VersionRecord['state']; migrations: string[] }> {
+  const { version } = stored
   const move = (name: 'submit' | 'approve') =>
     moveVersion(context.system, { actor, app, version, move: name, now: context.clock() })
-  await move('submit')
   const report = await completeReport(context, app, bench, built)
-  await storeReport(context, { actor, version }, app, report)
-  requireApprovable(report)
+  const errors = errorsOf(report)
+  // It stays a draft, open for mending.
+  if (errors.length > 0) throw refused('the review refuses it', errors)
+  await move('submit')
+  await storeReport(context, actor, app, stored, report)
   await move('approve')
   const { state, migrations } = await publishVersion(context, { actor, slug: app.slug, version }, bench)
   return { state, migrations }

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { recordMove } from '../lifecycle/moves.ts'
 import { type AppRecord, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
@@ -19,7 +20,10 @@ export type ReviewRequest = { actor: Actor; slug: string; version: string }
  * Submitted → in review. Every check is made again on the stored source, with the rules of today, and the migrations
  * are rehearsed; what was found is on the version for whoever reviews it.
  */
-export async function startReview(context: PublisherContext, request: ReviewRequest): Promise<ReviewReport> {
+export async function startReview(
+  context: PublisherContext,
+  request: ReviewRequest,
+): Promise<ReviewReport & { state: 'in_review' }> {
   const { actor, slug } = request
   const app = await findApp(context.system, actor, slug)
   const version = await findVersion(context.system, app, request.version)
@@ -30,8 +34,8 @@ export async function startReview(context: PublisherContext, request: ReviewRequ
     if ('findings' in built) return { checked_at: context.clock().toISOString(), findings: built.findings }
     return completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
   })
-  await storeReport(context, request, app, report)
-  return report
+  await storeReport(context, actor, app, version, report)
+  return { ...report, state: 'in_review' }
 }
 
 type CheckedVersion = Pick<BuiltVersion, 'report' | 'manifest'> & { findings?: ReportedFinding[] }
@@ -58,12 +62,15 @@ export async function completeReport(
 
 export async function storeReport(
   context: PublisherContext,
-  { actor, version: name }: Pick<ReviewRequest, 'actor' | 'version'>,
+  actor: Actor,
   app: AppRecord,
+  seen: VersionRecord,
   report: ReviewReport,
 ): Promise<void> {
   await inTransaction(context.system, async (db) => {
-    const version = await findVersion(db, app, name, { lock: true })
+    const version = await findVersion(db, app, seen.version, { lock: true })
+    // Rejected, edited and submitted again meanwhile: the report is about what it was before.
+    if (version.editedAt.getTime() !== seen.editedAt.getTime()) throw new ServiceError('invalid_state')
     requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
     await recordMove(db, version, { actor, move: 'start_review', now: context.clock() })
     await db.query('update core.app_versions set report = $2 where id = $1', [version.id, JSON.stringify(report)])

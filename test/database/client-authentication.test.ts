@@ -38,7 +38,11 @@ test("a module's role reaches the platform's database with its password, and non
     await query({ user, password: 'x', database: 'partner' }, 'select 1')
     await assert.rejects(query({ user, password: 'wrong', database: 'partner' }, 'select 1'), { code: '28P01' })
     for (const database of ['postgres', 'template1'])
-      await assert.rejects(query({ user, password: 'x', database }, 'select 1'), { code: '28000' }, `${user} ${database}`)
+      await assert.rejects(
+        query({ user, password: 'x', database }, 'select 1'),
+        { code: '28000' },
+        `${user} ${database}`,
+      )
   }
 })
 

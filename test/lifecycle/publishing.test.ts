@@ -85,6 +85,21 @@ test('a migration that fails on the way leaves the version before in place, and 
   assert.match((await shown('fails')).text ?? '', /fails 1\.0\.0/)
 })
 
+test('a report is about the draft that was submitted: one that changed meanwhile is not in review by it', async () => {
+  const dir = write('changes', '1.0.0', {})
+  await ask('/publish', { ...sourceOf(dir), submit: true })
+  let reviewing = true
+  const review = operator('/apps/changes/versions/1.0.0/start-review', {}).finally(() => (reviewing = false))
+  while (reviewing) {
+    await database.query(`update core.app_versions v set edited_at = clock_timestamp() from core.apps a
+      where a.id = v.app_id and a.slug = 'changes'`)
+    await new Promise((done) => setTimeout(done, 20))
+  }
+  const { status, body } = await review
+  assert.deepEqual([status, body.error], [409, 'invalid_state'])
+  assert.equal((await operator('/apps/changes/versions/1.0.0')).body.version.state, 'submitted')
+})
+
 test('a version whose code was altered is not loaded: its user sees a plain refusal', async () => {
   const { status, refusal } = await publish('altered', '1.0.0')
   assert.equal(status, 200, JSON.stringify(refusal))
@@ -130,6 +145,7 @@ async function firstMigrationOf(schema: string, version: string): Promise<void> 
       version,
     ])
     if (rowCount) return
+    await new Promise((done) => setTimeout(done, 5))
   }
 }
 

@@ -4,7 +4,7 @@ import { parseRequest } from '../../operator/parse.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
 import { moveInstallations } from '../move-installations.ts'
-import { findVersion } from '../records.ts'
+import { findVersion, type VersionRecord } from '../records.ts'
 import { requireApprovable } from '../report.ts'
 import { rollBack } from '../rollback.ts'
 import { type Move, requireMove } from '../states.ts'
@@ -25,8 +25,16 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
       const known = await findVersion(system, app, version)
       requireMove(actor, move, { partnerId: app.partnerId, state: known.state })
       const { comment: text } = parseRequest(body, request.body)
-      if (move === 'approve') requireApprovable(known.report)
-      const moved = { actor, app, version, move, now: clock(), ...(text === undefined ? {} : { comment: text }) }
+      const check = move === 'approve' ? { check: ({ report }: VersionRecord) => requireApprovable(report) } : {}
+      const moved = {
+        actor,
+        app,
+        version,
+        move,
+        now: clock(),
+        ...check,
+        ...(text === undefined ? {} : { comment: text }),
+      }
       const { state } = await moveVersion(system, moved)
       return { version: { version, state } }
     })
@@ -59,7 +67,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { from, to, moved } = await inTransaction(system, async (db) => {
       const rolled = await rollBack(db, { actor, app, now: clock() })
-      return { ...rolled, moved: await moveInstallations(db, app, rolled.to) }
+      return { ...rolled, moved: await moveInstallations(db, app, rolled.to, { narrow: false }) }
     })
     context.forget()
     return { version: to.version, rolled_back: from.version, moved }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Ended, temporaryFolder } from '../host/started-host.ts'
+
+const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
+const folder = temporaryFolder()
+after(() => folder.remove())
+
+/** `partner …` in a folder of its own, with a text on standard input. */
+function partner(args: string[], input = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [launcher, ...args], { cwd: folder.path, stdio: 'pipe' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text) => (stdout += text))
+  child.stderr.on('data', (text) => (stderr += text))
+  child.stdin.end(input)
+  return new Promise((done) => child.once('close', (code) => done({ code, stdout, stderr })))
+}
+
+for (const type of ['embedded', 'external', 'notification', 'payment']) {
+  test(`partner new --type ${type} makes a folder that scans clean`, async () => {
+    const made = await partner(['new', `fresh_${type}`, '--type', type])
+    assert.equal(made.code, 0, made.stderr)
+    const scanned = await partner(['scan', `fresh_${type}`, '--json'])
+    assert.deepEqual([scanned.code, JSON.parse(scanned.stdout).findings], [0, []], scanned.stdout + scanned.stderr)
+    if (type !== 'embedded') return
+    const checked = await partner(['migrations', 'check', `fresh_${type}`, '--json'])
+    assert.equal(checked.code, 0, checked.stdout)
+    assert.equal(JSON.parse(checked.stdout).plans[0].ok, true)
+  })
+}
+
+test('partner new refuses a name that no app can have, and never writes into a folder that is there', async () => {
+  for (const slug of ['Fresh', 'x', 'education', '../up']) assert.equal((await partner(['new', slug])).code, 2, slug)
+  assert.equal((await partner(['new', 'twice', '--type', 'external'])).code, 0)
+  writeFileSync(join(folder.path, 'twice/manifest.json'), 'mine')
+  assert.equal((await partner(['new', 'twice'])).code, 2)
+  assert.equal(readFileSync(join(folder.path, 'twice/manifest.json'), 'utf8'), 'mine')
+})
+
+test('partner scan exits 1 with errors and 2 where it cannot run', async () => {
+  await partner(['new', 'broken'])
+  writeFileSync(join(folder.path, 'broken/src/index.ts'), `import 'node:fs'\n`)
+  const scanned = await partner(['scan', 'broken', '--json'])
+  assert.equal(scanned.code, 1)
+  assert.ok(
+    JSON.parse(scanned.stdout).findings.some(
+      ({ file, line }: { file: string; line: number }) => file === 'src/index.ts' && line === 1,
+    ),
+  )
+  assert.equal((await partner(['scan', 'nowhere'])).code, 2)
+})
+
+test('partner sql-check exits 0, 1 where something is refused, 2 where it is no SQL', async () => {
+  const check = (sql: string) => partner(['sql-check', '-', '--json'], sql)
+  const allowed = await check('create table a (id text primary key);')
+  assert.deepEqual([allowed.code, JSON.parse(allowed.stdout).statements[0].verdict], [0, 'allowed'])
+  const refused = await check('create table a (id text primary key);\ngrant all on a to public;')
+  assert.equal(refused.code, 1)
+  const [, second] = JSON.parse(refused.stdout).statements
+  assert.deepEqual([second.index, second.line, second.verdict], [1, 2, 'refused'])
+  assert.equal((await check('creat tabel')).code, 2)
+})
+
+test('partner migrations check exits 1 where an import would refuse', async () => {
+  await partner(['new', 'drops'])
+  writeFileSync(join(folder.path, 'drops/migrations/2026_02_01_000001_drop.sql'), 'drop database partner;')
+  const checked = await partner(['migrations', 'check', 'drops', '--json'])
+  assert.equal(checked.code, 1, checked.stdout)
+})
