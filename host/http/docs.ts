@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { describeApi } from '../../partner-services/description/openapi.ts'
 import { postmanCollection } from '../../partner-services/description/postman.ts'
+import { manifestJsonSchema } from '../../policy/manifest/schema.ts'
 import type { Settings } from '../config.ts'
 
 /** The published description files and the reference page. All of it is served from here: the page works offline. */
@@ -25,6 +26,12 @@ export function registerDocs(server: FastifyInstance, settings: Settings): void 
     )
     const variable = collection.variable.map(({ key, value }) => ({ key, value: known[key] ?? value }))
     return { ...collection, variable }
+  })
+  // Editors fetch it by `$schema`: it names the address it was fetched from.
+  const manifestSchema = manifestJsonSchema()
+  server.get(`${DOCS_PATH}/manifest.schema.json`, (request, reply) => {
+    reply.type('application/schema+json; charset=utf-8')
+    return JSON.stringify({ $id: `${originOf(request)}${DOCS_PATH}/manifest.schema.json`, ...manifestSchema })
   })
   registerReferencePage(server, DOCS_PATH)
 }

@@ -2,10 +2,11 @@ import type { Settings } from '../config.ts'
 import type { CoreConnection } from '../database/prepare.ts'
 import { startDeliveryWorker } from '../events/delivery-worker.ts'
 import { createLogger } from '../log.ts'
+import { startHourlyPurge } from '../maintenance/hourly-purge.ts'
 import { runAsChild } from '../processes/child-process.ts'
 import { createCipher } from '../security/cipher.ts'
 
-/** What the supervisor starts the delivery worker with. */
+/** What the supervisor starts the worker process with: it sends deliveries and removes what has ended. */
 export type WorkerStart = {
   settings: Settings
   connection: CoreConnection
@@ -16,11 +17,20 @@ export type WorkerStart = {
 }
 
 runAsChild<WorkerStart>(async ({ settings, connection, dataKey, forbiddenPorts }) => {
-  const worker = startDeliveryWorker({
-    connection: connection.system,
-    cipher: createCipher(Buffer.from(dataKey)),
-    logger: createLogger(settings),
-    policy: { allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS, forbiddenPorts: new Set(forbiddenPorts) },
-  })
-  return { answer: undefined, stop: worker.stop }
+  const logger = createLogger(settings)
+  const jobs = [
+    startDeliveryWorker({
+      connection: connection.system,
+      cipher: createCipher(Buffer.from(dataKey)),
+      logger,
+      policy: { allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS, forbiddenPorts: new Set(forbiddenPorts) },
+    }),
+    startHourlyPurge({ connection: connection.system, logger }),
+  ]
+  return {
+    answer: undefined,
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()))
+    },
+  }
 })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { toSchema, type Components, type JsonSchema } from '../description/json-schema.ts'
 import { operations as allOperations } from '../registry.ts'
 import type { Operation } from '../service/operation.ts'
@@ -120,3 +120,5 @@ function typeText(schema: JsonSchema): string {
 }
 
 const comment = ({ description }: JsonSchema): string => (description ? `/** ${description} */\n` : '')
+
+if (import.meta.main) writeFileSync(generatedClient, generateClient())

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../service/operation.ts'
 import { listQuery, pageOf, ulid } from '../service/schemas.ts'
-import { matchingShared } from '../service/search.ts'
+import { among, sharedHitsOf } from '../service/search.ts'
 import { and, sql } from '../service/sql.ts'
 
 const country = z
@@ -31,6 +31,6 @@ export const listCountries = defineOperation({
     db.page<z.input<typeof country>>(input, {
       columns: sql`id, code, name_ar, name_en, calling_code, timezone`,
       from: sql`core.countries`,
-      where: sql`true${and(matchingShared('countries', input.search))}`,
+      where: sql`true${and(among(sharedHitsOf('countries', input.search)))}`,
     }),
 })

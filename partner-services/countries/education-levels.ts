@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../service/operation.ts'
 import { listQuery, pageOf, ulid } from '../service/schemas.ts'
-import { matchingShared } from '../service/search.ts'
+import { among, sharedHitsOf } from '../service/search.ts'
 import { and, sql } from '../service/sql.ts'
 
 const countryCode = z
@@ -34,7 +34,7 @@ export const listEducationLevels = defineOperation({
       columns: sql`id, country_code, name_ar, name_en, position`,
       from: sql`core.education_levels`,
       where: sql`true${and(
-        matchingShared('education_levels', input.search),
+        among(sharedHitsOf('education_levels', input.search)),
         input.country_code && sql`country_code = ${input.country_code}`,
       )}`,
     }),

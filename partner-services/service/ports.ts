@@ -27,6 +27,9 @@ export type Page<Row> = { data: Row[]; total: number; per_page: number; current_
 /** A list as a query: `order` must be total. Where `order` is absent it is by id. */
 export type PageQuery = { columns: Sql; from: Sql; where: Sql; order?: Sql }
 
+/** A list of what a search found: the rows of `from` within `within` whose ids are `ids`, which may repeat. By id. */
+export type FoundQuery = { columns: Sql; from: Sql; within: Sql; ids: Sql }
+
 /** The caller's tenant's rows, and nobody else's. */
 export type TenantDatabase = {
   rows<Row>(statement: Sql): Promise<Row[]>
@@ -34,6 +37,8 @@ export type TenantDatabase = {
   row<Row>(statement: Sql): Promise<Row | null>
   /** One page and the total, in one round trip. */
   page<Row>(paging: Paging, query: PageQuery): Promise<Page<Row>>
+  /** The same of a search, which is asked once for both. Every id of `ids` must be a row's: ids alone make the total. */
+  foundPage<Row>(paging: Paging, query: FoundQuery): Promise<Page<Row>>
 }
 
 /** A change of data, as subscribers learn of it. Written in the transaction of the change. */

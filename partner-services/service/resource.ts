@@ -3,7 +3,7 @@ import { NotFoundException } from './errors.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import { insert, update, type WritableTable } from './records.ts'
 import { listQuery, pageOf, recordId, ulid } from './schemas.ts'
-import { matching } from './search.ts'
+import { among, hitsOf } from './search.ts'
 import { and, identifier, type Sql, sql } from './sql.ts'
 
 /** A kind of record of a tenant: what its file says once, and its operations are made of. */
@@ -45,14 +45,16 @@ export function listOperation({ name, noun, path, table, columns, record, filter
     output: pageOf(record),
     handler({ db, input, caller }) {
       const wanted: Record<string, unknown> = input
-      const conditions = filters.map(
-        (column) => wanted[column] !== undefined && sql`${identifier(column)} = ${wanted[column]}`,
-      )
-      return db.page<Row>(input, {
-        columns,
-        from: sql`core.${identifier(table)}`,
-        where: sql`tenant_id = ${caller.tenant.id}${and(matching(table, caller.tenant.id, input.search), ...conditions)}`,
-      })
+      const conditions = filters
+        .filter((column) => wanted[column] !== undefined)
+        .map((column) => sql`${identifier(column)} = ${wanted[column]}`)
+      const from = sql`core.${identifier(table)}`
+      const within = sql`tenant_id = ${caller.tenant.id}`
+      const hits = hitsOf(table, caller.tenant.id, input.search)
+      const where = sql`${within}${and(among(hits), ...conditions)}`
+      if (!hits) return db.page<Row>(input, { columns, from, where })
+      const ids = conditions.length === 0 ? hits : sql`select id from ${from} where ${where}`
+      return db.foundPage<Row>(input, { columns, from, within, ids })
     },
   })
 }

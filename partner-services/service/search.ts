@@ -1,17 +1,18 @@
 import { type Sql, sql } from './sql.ts'
 
 /**
- * Records of `resource` in which every word of `search` begins a word; null where nothing is searched for. Ranges
- * instead of LIKE: comparison of text is leakproof, so row-level security does not keep the index from being used.
+ * The ids of the records of `resource` in which every word of `search` begins a word, some perhaps more than once;
+ * null where nothing is searched for. Ranges instead of LIKE: comparison of text is leakproof, so row-level security
+ * does not keep the index from being used.
  */
-export function matching(resource: string, tenantId: string, search: string | undefined): Sql | null {
+export function hitsOf(resource: string, tenantId: string, search: string | undefined): Sql | null {
   const beginning = (word: string) => sql`select record_id from core.search_words
     where tenant_id = ${tenantId} and resource = ${resource} and ${inRange(word)}`
   return everyWord(search, beginning)
 }
 
 /** The same for the platform's own records, which belong to no tenant. */
-export function matchingShared(resource: string, search: string | undefined): Sql | null {
+export function sharedHitsOf(resource: string, search: string | undefined): Sql | null {
   const beginning = (word: string) => sql`select record_id from core.shared_search_words
     where resource = ${resource} and ${inRange(word)}`
   return everyWord(search, beginning)
@@ -31,8 +32,11 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
       .reduce<Sql | null>((all, one) => (all ? sql`${all} intersect ${one}` : one), null)
     return inParts ? sql`${beginning(token)} union (${inParts})` : beginning(token)
   })
-  return sql`id in (${records.reduce((all, one) => sql`(${all}) intersect (${one})`)})`
+  return records.reduce((all, one) => sql`(${all}) intersect (${one})`)
 }
+
+/** The condition that a record is among the hits; null where nothing is searched for. */
+export const among = (hits: Sql | null): Sql | null => hits && sql`id in (${hits})`
 
 const mostTokens = 8
 

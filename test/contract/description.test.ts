@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { operations } from '../../partner-services/registry.ts'
 import { errorCatalogue } from '../../partner-services/service/errors.ts'
+import { manifestJsonSchema } from '../../policy/manifest/schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
@@ -136,4 +137,12 @@ test('the reference page and its script come from this host', async () => {
   )
   const script = /src="([^"]+\.js)"/.exec(html)![1]!
   assert.equal((await fetch(new URL(script, `${web.url}/docs/`))).status, 200)
+})
+
+test('editors find the schema of manifests at the address it names as its own', async () => {
+  const { status, headers, body } = await web.call('/docs/manifest.schema.json')
+  assert.deepEqual([status, headers.get('content-type')], [200, 'application/schema+json; charset=utf-8'])
+  const { $id, ...schema } = body
+  assert.equal($id, `${web.url}/docs/manifest.schema.json`)
+  assert.deepEqual(schema, JSON.parse(JSON.stringify(manifestJsonSchema())))
 })

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { pino } from 'pino'
+import { ulid } from 'ulid'
+import { startHourlyPurge } from '../../host/maintenance/hourly-purge.ts'
+import { purge } from '../../host/maintenance/purge.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, installApp, type InstalledApp } from '../support/school.ts'
+
+let database: TestDatabase
+let system: pg.Pool
+let app: InstalledApp
+
+/** The clock of these tests: far from the real one, so that none of the rules can look at that. */
+const now = new Date('2031-05-04T12:00:30Z')
+const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
+const second = 1_000
+const hour = 3_600_000
+const day = 24 * hour
+
+before(async () => {
+  database = await createTestDatabase()
+  system = new pg.Pool({ ...database.connection.system, max: 2 })
+  app = await installApp(database.admin, await createSchool(database.admin))
+})
+
+after(async () => {
+  await system?.end()
+  await database?.drop()
+})
+
+const insert = (table: string, fields: Record<string, unknown>) => {
+  const names = Object.keys(fields)
+  return database.admin.query(
+    `insert into core.${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(fields),
+  )
+}
+
+const left = async (table: string, column: string) => {
+  const { rows } = await database.admin.query(`select ${column} as one from core.${table} order by 1`)
+  return rows.map(({ one }) => one)
+}
+
+test('an idempotency key goes when its 24 hours are over', async () => {
+  const key = (name: string, age: number) =>
+    insert('idempotency_keys', {
+      tenant_id: app.tenantId,
+      installation_id: app.installationId,
+      key: name,
+      fingerprint: 'f',
+      created_at: ago(age),
+    })
+  await Promise.all([key('old', day), key('young', day - second)])
+  assert.equal((await purge(system, now)).idempotency_keys, 1)
+  assert.deepEqual(await left('idempotency_keys', 'key'), ['young'])
+})
+
+test('counts of past minutes go, those a late clock may still count in stay', async () => {
+  const minute = (at: Date) => Math.floor(at.getTime() / 60_000)
+  const count = (installation: string, age: number) =>
+    insert('request_counts', {
+      tenant_id: app.tenantId,
+      installation_id: installation,
+      minute: minute(ago(age)),
+      used: 1,
+    })
+  await Promise.all([count('a', 0), count('b', 5 * 60 * second), count('c', 2 * hour)])
+  await Promise.all(
+    [0, 2 * hour].map((age) => insert('address_counts', { address: `a${age}`, minute: minute(ago(age)), used: 1 })),
+  )
+  const removed = await purge(system, now)
+  assert.deepEqual([removed.request_counts, removed.address_counts], [1, 1])
+  assert.deepEqual(await left('request_counts', 'installation_id'), ['a', 'b'])
+  assert.deepEqual(await left('address_counts', 'address'), ['a0'])
+})
+
+test('sessions go when they expire, more of them than fit one batch', async () => {
+  const accountId = ulid()
+  await insert('accounts', {
+    tenant_id: app.tenantId,
+    id: accountId,
+    username: 'purged',
+    password_hash: '-',
+    person_type: 'supervisor',
+    display_name: 'P',
+  })
+  await database.admin.query(
+    `insert into core.sessions (token_hash, tenant_id, account_id, csrf_secret, expires_at)
+      select decode(lpad(to_hex(n), 8, '0'), 'hex'), $1, $2, '\\x00', case when n <= 1100 then $3 else $4 end::timestamptz
+      from generate_series(1, 1103) n`,
+    [app.tenantId, accountId, ago(second), ago(-second)],
+  )
+  assert.equal((await purge(system, now)).sessions, 1_100)
+  assert.equal((await left('sessions', 'token_hash')).length, 3)
+})
+
+test('a token goes a day after it expired or was revoked; one that works stays', async () => {
+  const token = (id: string, fields: Record<string, unknown>) =>
+    insert('installation_tokens', {
+      tenant_id: app.tenantId,
+      id,
+      installation_id: app.installationId,
+      token_hash: Buffer.from(id),
+      token_encrypted: Buffer.from(id),
+      environment: 'live',
+      ...fields,
+    })
+  await Promise.all([
+    token('expired', { expires_at: ago(day) }),
+    token('revoked', { revoked_at: ago(day), expires_at: ago(-day) }),
+    token('rotated', { expires_at: ago(15 * 60 * second) }),
+    token('works', { expires_at: ago(-hour) }),
+  ])
+  assert.equal((await purge(system, now)).installation_tokens, 2)
+  const kept = await left('installation_tokens', 'id')
+  assert.equal(kept.length, 3)
+  assert.deepEqual(kept.filter((id) => id.length < 26).sort(), ['rotated', 'works'])
+})
+
+test('a row that somebody works on is left for the next hour instead of waited for', async () => {
+  await database.admin.query(`update core.idempotency_keys set created_at = $1`, [ago(2 * day)])
+  const client = await database.admin.connect()
+  try {
+    await client.query('begin')
+    await client.query(`update core.idempotency_keys set status = 200`)
+    assert.equal((await purge(system, now)).idempotency_keys, 0)
+    await client.query('rollback')
+  } finally {
+    client.release()
+  }
+  assert.equal((await purge(system, now)).idempotency_keys, 1)
+})
+
+test('the worker purges when it starts, by the clock it is given', async () => {
+  await insert('address_counts', { address: 'past', minute: 1, used: 1 })
+  const job = startHourlyPurge({
+    connection: database.connection.system,
+    logger: pino({ level: 'silent' }),
+    clock: () => now,
+  })
+  await job.idle()
+  assert.deepEqual(await left('address_counts', 'address'), ['a0'])
+  await job.stop()
+})
