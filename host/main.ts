@@ -7,7 +7,7 @@ import { createLogger } from './log.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
-import { refuseTakenPort } from './supervisor/free-port.ts'
+import { findPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
@@ -29,7 +29,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   }
   try {
-    await refuseTakenPort(settings)
+    const port = await findPort(settings)
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)
@@ -60,9 +60,8 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
           operatorTokenHash: createHash('sha256').update(operatorToken).digest('hex'),
           embedded,
         }
-        return (port): WebStart => ({ settings: { ...settings, PORT: port }, ...shared })
+        return { settings: { ...settings, PORT: port }, ...shared } satisfies WebStart
       }),
-      port: settings.PORT,
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
