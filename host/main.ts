@@ -7,7 +7,12 @@ import { createLogger } from './log.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
+<<<<<<< HEAD
 import { findPort } from './supervisor/free-port.ts'
+=======
+import { refuseTakenPort } from './supervisor/free-port.ts'
+import { startWorker } from './supervisor/delivery-worker.ts'
+>>>>>>> main
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
@@ -65,6 +70,16 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
+    const worker = startWorker(
+      Promise.all([publisher.prepared, provisioning, web.ready]).then(([{ connection }, { credential }, { url }]) => ({
+        settings,
+        connection,
+        dataKey: webKeys(hostKey).data,
+        forbiddenPorts: [Number(new URL(url).port), Number(credential.port), settings.METRICS_PORT ?? 0],
+      })),
+      (message) => log.error(message),
+    )
+    cleanups.push(worker.stop)
     pool.resolve(createRunnerPool({ runners: settings.RUNNERS, log: ({ level, message }) => log[level](message) }))
 
     const { missing } = await publisher.prepared

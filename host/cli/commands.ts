@@ -15,8 +15,9 @@ export function registerCommands(program: Command): void {
   remote('sandbox', 'sign-ins and tokens of the sandbox tenants').action(async (options) =>
     (await import('./sandbox.ts')).sandbox(options),
   )
-  remote('publish <dir>', 'publish a module')
+  remote('publish <dir>', 'check, bundle and submit a module')
     .option('--approve', 'review and publish at once (embedded database only)')
+    .option('--draft', 'leave it open for editing')
     .action(async (dir, options) => (await import('./publish.ts')).publish(dir, options))
   remote('install <slug>', 'install an app at a school')
     .requiredOption('--tenant <id>')
@@ -40,6 +41,7 @@ export function registerCommands(program: Command): void {
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
+  registerLifecycle(program, verb, remote)
   verb('test-host <dir>', "a host of its own for one module's tests").action(async (dir) =>
     (await import('./test-host.ts')).testHost(dir),
   )
@@ -51,4 +53,101 @@ export function registerCommands(program: Command): void {
     .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
     .option('--json')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
+  registerDeliveries(program)
+}
+
+function registerDeliveries(program: Command): void {
+  const deliveries = program.command('deliveries').description("an external app's webhook deliveries")
+  const webhook = program.command('webhook').description("an external app's webhook")
+  const forApp = (parent: Command, name: string, description: string) =>
+    parent
+      .command(name)
+      .description(description)
+      .requiredOption('--app <slug>')
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+  forApp(deliveries, 'list', 'newest first')
+    .option('--state <state>', 'pending, delivering, delivered, retrying or terminal')
+    .action(async (options) => (await import('./deliveries.ts')).list(options))
+  forApp(deliveries, 'show <id>', 'one delivery with its attempts; student data masked').action(async (id, options) =>
+    (await import('./deliveries.ts')).show(id, options),
+  )
+  forApp(deliveries, 'replay <id...>', 'send past deliveries again, with the same id').action(async (ids, options) =>
+    (await import('./deliveries.ts')).replay(ids, options),
+  )
+  forApp(webhook, 'test', 'send an event with invented data')
+    .option('--event <name>')
+    .action(async (options) => (await import('./deliveries.ts')).testWebhook(options))
+}
+
+type Verb = (name: string, description: string) => Command
+
+/** From a folder to a published version and back. */
+function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
+  verb('new <slug>', "a module's folder that scans clean")
+    .option('--type <type>', 'embedded, external, notification or payment', 'embedded')
+    .option('--json', 'machine-readable output')
+    .action(async (slug, options) => (await import('./new.ts')).newModule(slug, options))
+  remote('dev <dir>', 'put a module into the sandbox at each save').action(async (dir, options) =>
+    (await import('./dev.ts')).dev(dir, options),
+  )
+  verb('scan <dir>', 'the policy scan of a module')
+    .option('--format <format>', 'text, json or sarif')
+    .option('--changed <revision>', 'only what changed since this git revision')
+    .option('--json', 'the same as --format json')
+    .action(async (dir, options) => (await import('./scan.ts')).scan(dir, options))
+  verb('sql-check <files...>', "the SQL guard's verdict; - is standard input")
+    .option('--profile <profile>', 'migration or runtime', 'migration')
+    .option('--schema <schema>', 'as the texts name it', 'm_x')
+    .option('--json', 'machine-readable output')
+    .action(async (files, options) => (await import('./sql-check.ts')).checkTexts(files, options))
+  remote('rollback <slug>', 'put the version before in place, code only').action(async (slug, options) =>
+    (await import('./rollback.ts')).rollback(slug, options),
+  )
+  verb('login', "keep a partner's key for a host")
+    .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+    .action(async (options) => (await import('./partners.ts')).login(options))
+  const remoteUnder = (group: Command) => (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+  const migrations = program.command('migrations').description("a module's migrations")
+  migrations
+    .command('check <dir>')
+    .description('what an import would do')
+    .option('--json', 'machine-readable output')
+    .action(async (dir, options) => (await import('./migrations.ts')).check(dir, options))
+  remoteUnder(migrations)('status <slug>', 'what is applied').action(async (slug, options) =>
+    (await import('./migrations.ts')).status(slug, options),
+  )
+  remoteUnder(program.command('partners').description('partner accounts'))(
+    'add <name>',
+    'a partner and their key',
+  ).action(async (name, options) => (await import('./partners.ts')).add(name, options))
+  const version = remoteUnder(program.command('version').description('a version on its way'))
+  version('show <slug> <version>', 'state, report and comments').action(async (slug, name, options) =>
+    (await import('./version.ts')).show(slug, name, options),
+  )
+  for (const [name, description] of Object.entries(versionSteps)) {
+    version(`${name} <slug> <version>`, description)
+      .option('--comment <text>')
+      .action(async (slug, of, options) =>
+        (await import('./version.ts')).step(name === 'comment' ? 'comments' : name, slug, of, options),
+      )
+  }
+  version('delete <slug> <version>', 'delete a draft').action(async (slug, name, options) =>
+    (await import('./version.ts')).removeDraft(slug, name, options),
+  )
+}
+
+const versionSteps = {
+  submit: 'lock a draft and hand it to the reviewers',
+  'start-review': 'run every check again and begin the review',
+  comment: 'say something about it',
+  approve: 'let it be published',
+  reject: 'give it back with a comment',
+  reopen: 'make a rejected version a draft again',
+  publish: 'migrate, sign, and give it to the schools',
 }

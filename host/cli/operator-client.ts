@@ -11,13 +11,30 @@ export class Refused extends Error {
   }
 }
 
-/** Asks a running host, with the credential it keeps for this user. */
-export async function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
+/** Asks a running host, with the credential it keeps for this user: its operator door, or the partner portal's. */
+export function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
+  return ask(url, path.startsWith('/partners/api/') ? path : `/operator${path}`, body)
+}
+
+/** Asks the partners' portal, which takes the operator's credential and a partner's key. */
+export function askPortal<Answer>(url: string, path: string, body?: unknown, method?: string): Promise<Answer> {
+  return ask(url, `/partners/api${path}`, body, method)
+}
+
+/** True where this user signed in as a partner. */
+export const isPartner = (url: string): boolean => findCredential(url)?.token.startsWith('ppk_') ?? false
+
+async function ask<Answer>(
+  url: string,
+  path: string,
+  body: unknown,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<Answer> {
   const credential = findCredential(url)
   if (!credential)
     throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
-  const response = await fetch(`${url}/operator${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+  const response = await fetch(`${url}${path}`, {
+    method,
     headers: {
       authorization: `Bearer ${credential.token}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -26,7 +43,8 @@ export async function askHost<Answer>(url: string, path: string, body?: unknown)
   }).catch(() => {
     throw new Error(`no host answers at ${url}`)
   })
-  const answer = (await response.json()) as { message?: string; report?: unknown; errors?: unknown }
+  const text = await response.text()
+  const answer = (text === '' ? {} : JSON.parse(text)) as { message?: string; report?: unknown; errors?: unknown }
   if (!response.ok)
     throw new Refused(answer.message ?? `status ${response.status}`, answer.report ?? answer.errors ?? null)
   return answer as Answer
@@ -46,10 +64,12 @@ export async function reportRefusal(options: RemoteOptions, run: () => Promise<v
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (options.json) console.log(JSON.stringify({ message: error.message, ...(error.report as object) }))
-    else console.error([`partner: ${error.message}`, ...findingLines(error.report)].join('\n'))
+    else console.error(refusalLines(error).join('\n'))
     process.exitCode = 1
   }
 }
+
+export const refusalLines = ({ message, report }: Refused): string[] => [`partner: ${message}`, ...findingLines(report)]
 
 type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
 

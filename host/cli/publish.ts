@@ -1,14 +1,21 @@
 import { readSourceFiles } from '../publishing/source-files.ts'
-import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { askHost, askPortal, isPartner, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
-type Published = { slug: string; version: string; state: string; migrations: string[] }
+type Published = { slug: string; version: string; state: string; migrations: string[]; warnings: number }
+type PublishOptions = RemoteOptions & { approve?: boolean; draft?: boolean }
 
-export async function publish(dir: string, options: RemoteOptions & { approve?: boolean }): Promise<void> {
+/** Checks, stores and submits a version; `--draft` leaves it open for editing. */
+export async function publish(dir: string, options: PublishOptions): Promise<void> {
   await reportRefusal(options, async () => {
-    const body = { files: readSourceFiles(dir), approve: options.approve ?? false }
-    const answer = await askHost<Published>(options.url, '/publish', body)
-    print(options, answer, ({ slug, version, state, migrations }) => [
-      `${slug} ${version}: ${state}`,
+    const files = readSourceFiles(dir)
+    const submit = !options.draft && !options.approve
+    // `--approve` is the operator's: as a partner it is refused there.
+    const asPartner = isPartner(options.url) && !options.approve
+    const answer = asPartner
+      ? await askPortal<Published>(options.url, '/publish', { files, submit })
+      : await askHost<Published>(options.url, '/publish', { files, submit, approve: options.approve ?? false })
+    print(options, answer, ({ slug, version, state, migrations, warnings }) => [
+      `${slug} ${version}: ${state}${warnings > 0 ? `, ${warnings} warnings (partner scan shows them)` : ''}`,
       ...migrations.map((file) => `  applied ${file}`),
     ])
   })

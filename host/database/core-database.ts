@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { openPool } from './open-pool.ts'
+import type pg from 'pg'
 import type { Caller } from '../../partner-services/service/caller.ts'
 import type { Database, DomainEvent, TenantDatabase } from '../../partner-services/service/ports.ts'
 import type { Sql } from '../../partner-services/service/sql.ts'
@@ -29,9 +30,7 @@ export function createCoreDatabase(options: {
   clock?: () => Date
 }): CoreDatabase {
   const { writeEvent, clock = () => new Date() } = options
-  const pool = new pg.Pool({ ...options.connection, max: options.poolSize, idleTimeoutMillis: 0 })
-  // A connection that the server closed is dropped by the pool; the next statement gets another.
-  pool.on('error', () => {})
+  const pool = openPool({ ...options.connection, max: options.poolSize, idleTimeoutMillis: 0 })
   const limit = createRateLimit(clock)
   const eventStatements = (caller: Caller, event: DomainEvent) => (writeEvent?.(caller, event) ?? []).map(toStatement)
   return {

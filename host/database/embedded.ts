@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { writeClientAuthentication } from './client-authentication.ts'
 import { clusterFolder, databaseUser, readableBinaries, type SystemUser } from './embedded-binaries.ts'
 
 /** A running PostgreSQL of our own. `superuser` is the provisioning credential: only the publisher may hold it. */
@@ -54,6 +55,7 @@ export async function startEmbeddedDatabase(
   mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
   own(socketFolder, user)
   const port = process.platform === 'win32' ? await freePort() : null
+  writeClientAuthentication(cluster, { port: port !== null, user })
   const superuser = {
     host: port ? '127.0.0.1' : socketFolder,
     port: port ?? 5432,

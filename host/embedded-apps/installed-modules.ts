@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
-import { type Attestation, isSignedBundle } from '../security/bundle-signature.ts'
+import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
 export type InstalledModule = {
@@ -24,7 +24,8 @@ export type Bundle = { code: string; sourceMap?: string; hash: string; codeCache
 export type InstalledModules = {
   find(tenantId: string, slug: string): Promise<InstalledModule | null>
   list(tenantId: string): Promise<InstalledModule[]>
-  loadBundle(hash: string): Promise<Bundle>
+  /** Rejects where the version is not signed as what it is, or only for sandbox tenants and this is none. */
+  loadBundle(module: Pick<InstalledModule, 'versionId' | 'tenant'>): Promise<Bundle>
   forget(): void
 }
 
@@ -50,7 +51,7 @@ const cachedBundles = 100
 
 export function createInstalledModules(system: pg.Pool, publicKey: KeyObject, clock: () => Date): InstalledModules {
   const known = new Map<string, { module: InstalledModule | null; until: number }>()
-  const bundles = new Map<string, Bundle>()
+  const bundles = new Map<string, VerifiedBundle>()
 
   async function query(tenantId: string, slug: string | null): Promise<InstalledModule[]> {
     const { rows } = await system.query<Row>({
@@ -77,19 +78,23 @@ export function createInstalledModules(system: pg.Pool, publicKey: KeyObject, cl
       known.set(key, { module, until: now + cacheTime })
       return module
     },
-    async loadBundle(hash) {
-      const cached = bundles.get(hash)
-      if (cached) return cached
-      const bundle = await readBundle(system, hash, publicKey)
-      if (bundles.size >= cachedBundles) bundles.delete(bundles.keys().next().value!)
-      bundles.set(hash, bundle)
-      return bundle
+    async loadBundle({ versionId, tenant }) {
+      const verified = bundles.get(versionId) ?? (await readBundle(system, versionId, publicKey))
+      if (!bundles.has(versionId)) {
+        if (bundles.size >= cachedBundles) bundles.delete(bundles.keys().next().value!)
+        bundles.set(versionId, verified)
+      }
+      if (verified.review !== 'approved' && !tenant.sandbox)
+        throw new Error(`version ${versionId} was signed for sandbox tenants only`)
+      return verified.bundle
     },
     forget: () => known.clear(),
   }
 }
 
-type BundleRow = {
+type VerifiedBundle = { bundle: Bundle; review: Attestation['review'] }
+
+type BundleRow = Omit<Attestation, 'scan' | 'review'> & {
   code: string
   source_map: string | null
   code_cache: Buffer | null
@@ -98,20 +103,24 @@ type BundleRow = {
   review_verdict: Attestation['review']
 }
 
-async function readBundle(system: pg.Pool, hash: string, publicKey: KeyObject): Promise<Bundle> {
+async function readBundle(system: pg.Pool, versionId: string, publicKey: KeyObject): Promise<VerifiedBundle> {
   const { rows } = await system.query<BundleRow>(
-    'select code, source_map, code_cache, signature, scan_verdict, review_verdict from core.app_bundles where hash = $1',
-    [hash],
+    `select a.slug, v.version, v.bundle_hash as "bundleHash", v.manifest, v.contributions, v.signature, v.scan_verdict,
+        v.review_verdict, b.code, b.source_map, b.code_cache
+      from core.app_versions v join core.apps a on a.id = v.app_id join core.app_bundles b on b.hash = v.bundle_hash
+      where v.id = $1`,
+    [versionId],
   )
   const row = rows[0]
-  if (!row) throw new Error(`no bundle ${hash}`)
-  const attestation: Attestation = { hash, scan: row.scan_verdict, review: row.review_verdict }
-  if (!isSignedBundle(row.code, attestation, row.signature, publicKey))
-    throw new Error(`bundle ${hash} lacks a valid signature`)
-  return {
+  if (!row) throw new Error(`version ${versionId} has no bundle`)
+  const attestation: Attestation = { ...row, scan: row.scan_verdict, review: row.review_verdict }
+  if (!isSignedVersion(row.code, attestation, row.signature, publicKey))
+    throw new Error(`version ${versionId} lacks a valid signature`)
+  const bundle = {
     code: row.code,
-    hash,
+    hash: row.bundleHash,
     ...(row.source_map === null ? {} : { sourceMap: row.source_map }),
     ...(row.code_cache === null ? {} : { codeCache: row.code_cache }),
   }
+  return { bundle, review: attestation.review }
 }

@@ -63,7 +63,7 @@ export function createModuleCalls(options: {
           version: installation.versionId,
           tenantId: installation.tenant.id,
         },
-        loadBundle: () => modules.loadBundle(installation.bundleHash),
+        loadBundle: () => modules.loadBundle(installation),
         entry,
         input: JSON.stringify(input),
         serve: bridge.serve,

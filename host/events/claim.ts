@@ -54,11 +54,12 @@ const claimDue = `with recursive ready(app_id) as (
     where coalesce(given.slots, $4) > 0
       and not exists (select from core.endpoints e where e.app_id = ready.app_id and e.paused_at is not null)
   ), claimed as (
-    update core.deliveries d set state = 'delivering', due_at = $2, lease = $3
+    update core.deliveries d set state = 'delivering', leased_until = $2, lease = $3
     where d.ctid = any (array(
       select due.ctid from room cross join lateral (
         select d.ctid from core.deliveries d
         where d.app_id = room.app_id and d.due_at is not null and d.due_at <= $1
+          and (d.leased_until is null or d.leased_until <= $1)
           and (d.attempt_count > 0 or d.replay_count > 0 or d.record_id is null or not exists (
             select from core.deliveries earlier
             where earlier.installation_id = d.installation_id and earlier.record_id = d.record_id

@@ -113,7 +113,7 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
       const unused = lanes.drop()
       await Promise.all(attempts)
       await flush()
-      if (unused.length > 0) await releaseClaims(pool, unused, clock())
+      if (unused.length > 0) await releaseClaims(pool, unused)
     },
   }
 }

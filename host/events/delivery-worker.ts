@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { openPool } from '../database/open-pool.ts'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { createDeliverySender } from './delivery-sender.ts'
@@ -14,6 +15,8 @@ export type DeliveryWorkerOptions = {
   logger: Logger
   policy: CallPolicy
   clock?: () => Date
+  /** Milliseconds a receiver has to answer; shorter only where a test's clock runs faster. */
+  answerTime?: number
 }
 
 /** Without any notice the worker looks for due deliveries this often, in milliseconds. */
@@ -26,9 +29,8 @@ const poolSize = 4
 /** Sends what is due until it is stopped. Any number of workers may run, on any number of hosts. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): Promise<void> } {
   const { connection, cipher, logger, policy, clock = () => new Date() } = options
-  const pool = new pg.Pool({ ...connection, max: poolSize })
-  pool.on('error', () => {})
-  const client = createWebhookClient({ policy })
+  const pool = openPool({ ...connection, max: poolSize })
+  const client = createWebhookClient({ policy, timeLimit: options.answerTime })
   const bell = createBell()
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
   const listener = listenForWakes(connection, bell.ring)
@@ -36,8 +38,8 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   let nextPurge = 0
 
   async function round(): Promise<void> {
-    await sender.flush()
-    await sender.claim()
+    const [written, claimed] = await Promise.allSettled([sender.flush(), sender.claim()])
+    for (const half of [written, claimed]) if (half.status === 'rejected') throw half.reason
     if (clock().getTime() >= nextPurge) {
       nextPurge = clock().getTime() + purgeEvery
       await purgeAttempts(pool, clock())

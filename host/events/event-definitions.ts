@@ -35,8 +35,20 @@ export function eventDefinitions(operations: readonly Operation[]): EventDefinit
 const rotationData = z.object({ new_token: z.string() })
 const catalogData = z.object({ version: z.string() })
 
-const schemaOf = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
+function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $defs = {}, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return inlined(whole, $defs as Record<string, unknown>) as JsonSchema
+}
+
+/** Without references: the schema stands anywhere in another document. */
+function inlined(value: unknown, definitions: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((one) => inlined(one, definitions))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...rest } = value as { $ref?: string }
+  const target = $ref === undefined ? null : definitions[$ref.replace('#/$defs/', '')]
+  if (target) return inlined({ ...target, ...rest }, definitions)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inlined(one, definitions)]))
+}
 
 function envelopeSchema(event: string, data: JsonSchema): JsonSchema {
   const { $schema: _, ...dataSchema } = data

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 // A delivery under way is left alone; so is one whose scope the school took back, or whose installation ended.
 const again = `update core.deliveries d
-  set state = 'pending', due_at = $2, lease = null, attempt_count = 0, replay_count = d.replay_count + 1, finished_at = null
+  set state = 'pending', due_at = $2, lease = null, leased_until = null, attempt_count = 0, replay_count = d.replay_count + 1, finished_at = null
   from core.installations i
   where d.app_id = $1 and d.state <> 'delivering' and i.tenant_id = d.tenant_id and i.id = d.installation_id and i.status = 'active'
     and (core.scope_of_event(d.event) is null or core.scope_of_event(d.event) = any (i.granted_scopes))`

@@ -27,7 +27,7 @@ const recordAll = `with result as (
       $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::text[])
       as r(tenant_id, id, lease, state, due_at, ended_at, started_at, duration_ms, status, error, exchange, app_id)
   ), kept as (
-    update core.deliveries d set state = r.state, due_at = r.due_at, lease = null, attempt_count = d.attempt_count + 1,
+    update core.deliveries d set state = r.state, due_at = r.due_at, lease = null, leased_until = null, attempt_count = d.attempt_count + 1,
       finished_at = case when r.due_at is null then r.ended_at end
     from result r where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease and d.state = 'delivering'
     returning d.tenant_id, d.id, d.installation_id, d.attempt_count, r.started_at, r.duration_ms, r.status, r.error, r.exchange
@@ -63,7 +63,7 @@ function rowOf(cipher: Cipher, { delivery, outcome, startedAt, endedAt, sentHead
 export async function stopDeliveries(pool: pg.Pool, deliveries: readonly Claimed[], now: Date): Promise<void> {
   await pool.query({
     name: 'deliveries-stopped',
-    text: `update core.deliveries d set state = 'terminal', due_at = null, lease = null, finished_at = $4
+    text: `update core.deliveries d set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $4
       from unnest($1::text[], $2::uuid[], $3::uuid[]) r(tenant_id, id, lease)
       where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease`,
     values: [
@@ -76,10 +76,10 @@ export async function stopDeliveries(pool: pg.Pool, deliveries: readonly Claimed
 }
 
 /** Claims that were not used are anybody's again at once. */
-export async function releaseClaims(pool: pg.Pool, deliveries: readonly Claimed[], now: Date): Promise<void> {
+export async function releaseClaims(pool: pg.Pool, deliveries: readonly Claimed[]): Promise<void> {
   await pool.query({
     name: 'claims-released',
-    text: `update core.deliveries d set due_at = $4, lease = null,
+    text: `update core.deliveries d set lease = null, leased_until = null,
         state = case when d.attempt_count = 0 then 'pending' else 'retrying' end
       from unnest($1::text[], $2::uuid[], $3::uuid[]) r(tenant_id, id, lease)
       where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease`,
@@ -87,7 +87,6 @@ export async function releaseClaims(pool: pg.Pool, deliveries: readonly Claimed[
       deliveries.map((one) => one.tenant_id),
       deliveries.map((one) => one.id),
       deliveries.map((one) => one.lease),
-      now,
     ],
   })
 }

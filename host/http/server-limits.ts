@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { ulid } from 'ulid'
 import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/service/errors.ts'
 
 /** In bytes, for bodies of every door that names no other. */
@@ -7,9 +8,9 @@ export const bodyLimit = 1_048_576
 
 /** Who sends slowly is cut off; all in milliseconds. A connection without a request may wait a little longer. */
 export const timeouts = {
-  requestTimeout: 20_000,
+  requestTimeout: 15_000,
   keepAliveTimeout: 72_000,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+  http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
 }
 
 const codes: Record<string, ErrorCode> = {
@@ -25,7 +26,7 @@ export function refuseBrokenRequest(error: Error & { code?: string }, socket: So
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nConnection: close\r\n\r\n${body}`,
+        `Content-Type: application/json; charset=utf-8\r\nX-Request-Id: ${ulid()}\r\nConnection: close\r\n\r\n${body}`,
     )
   }
   socket.destroySoon()

@@ -2,6 +2,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ulid } from 'ulid'
 import { operations } from '../../partner-services/registry.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
+import { registerInstallationDoors } from '../installations/doors.ts'
+import { createActorOf } from '../lifecycle/http/authenticate.ts'
+import { registerLifecycle } from '../lifecycle/http/register.ts'
 import { registerOperator } from '../operator/routes.ts'
 import { registerPages } from '../pages/register.ts'
 import type { WebContext } from '../web/context.ts'
@@ -51,8 +54,16 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   await registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
   registerHealth(server, context)
   await registerPages(server, { ...context, clock: ports.clock })
+  await registerInstallationDoors(server, context)
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
+  await registerLifecycle(server, settings.PARTNERS_PATH, {
+    system: context.system,
+    publisher: context.publisher,
+    clock: ports.clock,
+    forget: context.modules.forget,
+    actorOf: createActorOf(context.system, context.operatorTokenHash),
+  })
   registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })
   registerDocs(server, settings)
   return server

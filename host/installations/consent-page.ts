@@ -44,7 +44,7 @@ export function consentPage(locale: Locale, { app, redirectUri, state }: Authori
 <ul class="host-scopes">${app.scopes.map((scope) => scopeItem(locale, scope)).join('')}</ul>
 <button class="host-button" name="decision" value="approve">${words.approve}</button>
 <button class="host-link" name="decision" value="deny" formnovalidate>${words.deny}</button></form></main>`
-  return framePage({ locale, title: words.title, content })
+  return framePage({ locale, title: words.title, content, person: null })
 }
 
 function scopeItem(locale: Locale, { key, required, reason, dangerous, description }: RequestedScope): string {

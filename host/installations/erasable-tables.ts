@@ -15,11 +15,7 @@ const appColumns = ['app', 'app_slug', 'authored_by_app', 'module_slug']
 /** Conditions beside the rule. Templates that the school approved are its own letterheads. */
 const narrower: Readonly<Record<string, string>> = { report_templates: `status = 'draft'` }
 
-const columnsOfCore: Statement = {
-  text: `select table_name as table, array_agg(column_name::text) as columns from information_schema.columns
-    where table_schema = 'core' group by table_name order by table_name`,
-  values: [],
-}
+const columnsOfCore: Statement = { text: 'select "table", columns from core.table_columns()', values: [] }
 
 /**
  * Every table of the platform that can hold something of one installation, found by its columns: a table that is added

@@ -31,7 +31,7 @@ export async function uninstallApp(
     ])
     await client.query(`update core.authorization_codes set used_at = $3 ${of} and used_at is null`, [...key, now])
     await client.query(
-      `update core.deliveries set state = 'terminal', due_at = null, lease = null, finished_at = $3 ${of} and due_at is not null`,
+      `update core.deliveries set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $3 ${of} and due_at is not null`,
       [...key, now],
     )
     const versionId = rows[0].version_id

@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { copiedImage, installedImage, type RunnerImage } from './runner-image.ts'
+import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
 
-export type Jail = {
+export type Jail<Script extends string = 'main' | 'compiler'> = {
   report: JailReport
-  /** The program and arguments that start a runner's script under everything in force. */
-  command: (script: 'main' | 'compiler', argument: string) => { program: string; args: string[] }
+  /** The system user of its processes, where it is not our own: files for them must belong to it. */
+  user: number | null
+  /** The program and arguments that start a script under everything in force. `readable`: folders besides the image's. */
+  command: (script: Script, argument: string, readable?: readonly string[]) => { program: string; args: string[] }
   /** Called with the process id as soon as there is one: even its start must not hold up the API. */
   settle: (pid: number) => void
   remove: () => void
@@ -23,11 +25,22 @@ const otherUser = [`--reuid=${systemUser}`, `--regid=${systemUser}`, '--clear-gr
 const succeeds = ([program = '', ...args]: string[]) =>
   spawnSync(program, args, { stdio: 'ignore', timeout: 5_000 }).status === 0
 
+/** Where a jail's files come from. Without `copied` a checkout that is closed to the other user means no other user. */
+export type JailImages<Script extends string> = {
+  installed: () => JailImage<Script>
+  copied?: () => JailImage<Script>
+}
+
+const runnerImages: JailImages<'main' | 'compiler'> = { installed: installedImage, copied: copiedImage }
+
+/** The jail of runners. */
+export const buildJail = (): Jail => buildJailFor(runnerImages)
+
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
- * never stops the start: the runner holds no credential and is judged from outside in any case.
+ * never stops the start: jailed processes hold no credential and are judged from outside in any case.
  */
-export function buildJail(): Jail {
+export function buildJailFor<Script extends string>(images: JailImages<Script>): Jail<Script> {
   const report: JailReport = {
     inForce: [
       'isolates in processes of their own',
@@ -52,53 +65,58 @@ export function buildJail(): Jail {
   const holdsPrivileges = linux && succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)
 
-  const image = chooseImage(wrapper, root && holdsPrivileges, report, root ? why : 'the supervisor is not root')
+  const image = chooseImage(images, wrapper, root && holdsPrivileges, report, root ? why : 'the supervisor is not root')
+  const user = wrapper.includes(otherUser[0]!) ? systemUser : null
   if (holdsPrivileges) wrapper.push('--')
   report.inForce.push(`nice ${niceness}`)
-  return { report, command: commandFor(image, wrapper), settle: lowerPriority, remove: image.remove }
+  return { report, user, command: commandFor(image, wrapper), settle: lowerPriority, remove: image.remove }
 }
 
-/** Takes the runner's files from where that user can read them; adds the change of user to the wrapper. */
-function chooseImage(wrapper: string[], canChange: boolean, report: JailReport, why: string): RunnerImage {
-  const installed = installedImage()
+/** Takes the image's files from where that user can read them; adds the change of user to the wrapper. */
+function chooseImage<Script extends string>(
+  images: JailImages<Script>,
+  wrapper: string[],
+  canChange: boolean,
+  report: JailReport,
+  why: string,
+): JailImage<Script> {
+  const installed = images.installed()
   if (!canChange) {
     report.missing.push(`own system user: ${why}`)
     return installed
   }
-  const starts = (image: RunnerImage) => {
-    const script = `require('node:fs').accessSync(${JSON.stringify(image.main)})`
-    const nested = image.readable.slice(0, 3).map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
-    return succeeds([...wrapper, ...otherUser, '--', image.node, '-e', [script, ...nested].join(';')])
+  const starts = (image: JailImage<Script>) => {
+    const paths = [...Object.values<string>(image.scripts), ...image.readable.slice(0, 3)]
+    const script = paths.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`).join(';')
+    return succeeds([...wrapper, ...otherUser, '--', image.node, '-e', script])
   }
   if (starts(installed)) {
     wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser})`)
     return installed
   }
-  const copied = copiedImage()
-  if (starts(copied)) {
+  const copied = images.copied?.()
+  if (copied && starts(copied)) {
     wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser}), from a copy of the runner`)
     return copied
   }
-  copied.remove()
+  copied?.remove()
   report.missing.push('own system user: it can read neither the checkout nor a copy')
   return installed
 }
 
-function commandFor(image: RunnerImage, wrapper: string[]): Jail['command'] {
-  return (script, argument) => {
+function commandFor<Script extends string>(image: JailImage<Script>, wrapper: string[]): Jail<Script>['command'] {
+  return (script, argument, readable = []) => {
     const node = [
       image.node,
       '--no-node-snapshot',
-      // Leaves room between V8's stack limit and the thread's: recursion to the edge, then eval, crashed without.
-      '--stack-size=700',
       '--permission',
-      '--allow-addons',
+      ...image.flags,
       '--disable-warning=SecurityWarning',
       '--disable-warning=ExperimentalWarning',
-      ...image.readable.map((path) => `--allow-fs-read=${path}`),
-      image[script],
+      ...[...image.readable, ...readable].map((path) => `--allow-fs-read=${path}`),
+      image.scripts[script],
       argument,
     ]
     const [program = '', ...args] = [...wrapper, ...node]

@@ -4,15 +4,21 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The files a runner needs, and nothing else it may read. */
-export type RunnerImage = {
+/** The files a jailed process needs, and nothing else it may read. */
+export type JailImage<Script extends string> = {
   node: string
-  main: string
-  compiler: string
+  scripts: Readonly<Record<Script, string>>
+  /** Node's own flags, beyond those of every jail. */
+  flags: readonly string[]
   /** What Node's permission model lets it read. */
   readable: string[]
   remove: () => void
 }
+
+export type RunnerImage = JailImage<'main' | 'compiler'>
+
+// The stack leaves room between V8's limit and the thread's: recursion to the edge, then eval, crashed without.
+const runnerFlags = ['--stack-size=700', '--allow-addons']
 
 const require = createRequire(import.meta.url)
 const here = dirname(fileURLToPath(import.meta.url))
@@ -27,8 +33,8 @@ export function installedImage(): RunnerImage {
   const loader = dirname(require.resolve('node-gyp-build', { paths: [addon] }))
   return {
     node: process.execPath,
-    main: join(here, 'runner/main.ts'),
-    compiler: join(here, 'runner/compile.ts'),
+    scripts: { main: join(here, 'runner/main.ts'), compiler: join(here, 'runner/compile.ts') },
+    flags: runnerFlags,
     readable: [here, addon, loader, join(here, '../../package.json'), libcProbe],
     remove: () => {},
   }
@@ -58,8 +64,8 @@ export function copiedImage(): RunnerImage {
   }
   return {
     node,
-    main: join(source, 'runner/main.ts'),
-    compiler: join(source, 'runner/compile.ts'),
+    scripts: { main: join(source, 'runner/main.ts'), compiler: join(source, 'runner/compile.ts') },
+    flags: runnerFlags,
     readable: [root, libcProbe],
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

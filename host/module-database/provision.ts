@@ -74,7 +74,7 @@ function schemaScript(roles: ModuleRoles, database: string): string {
     grant usage on schema gate to ${owner}, ${runtime};
     grant execute on function gate.enter(text, text), gate.tenant() to ${owner}, ${runtime};
     grant usage on schema module_host to ${owner};
-    grant execute on function module_host.record(text, text, text, text, text), module_host.record_tenant(text, text, text) to ${owner};`
+    grant execute on function module_host.record(text, text, text, text, jsonb, text), module_host.record_tenant(text, text, text) to ${owner};`
 }
 
 async function createRole(

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
-import { installApp } from '../apps/install.ts'
+import { installationContext } from '../installations/doors.ts'
+import { installApp } from '../installations/install.ts'
+import { uninstallApp } from '../installations/uninstall.ts'
 import type { WebContext } from '../web/context.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { parseRequest } from './parse.ts'
@@ -11,7 +13,16 @@ const installation = z.object({ slug: z.string(), tenant: ulid, scopes: z.array(
 
 /** Installing, uninstalling, what an app asks for, and rotating its token. */
 export function registerApps(server: FastifyInstance, context: WebContext): void {
-  const { system, keys } = context
+  const { system } = context
+  const installedAs = async (tenantId: string, slug: string): Promise<string> => {
+    const { rows } = await system.query<{ id: string }>(
+      `select i.id from core.installations i join core.apps a on a.id = i.app_id
+        where i.tenant_id = $1 and a.slug = $2 and i.status <> 'uninstalled'`,
+      [tenantId, slug],
+    )
+    if (!rows[0]) throw new ServiceError('not_found')
+    return rows[0].id
+  }
   server.get('/apps/:slug', async (request) => {
     const { rows } = await system.query(
       `select a.slug, a.display_name, a.integration_type, v.version, v.manifest -> 'scopes' as scopes
@@ -23,25 +34,34 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
   })
   server.post('/install', async (request) => {
     const { slug, tenant, scopes } = parseRequest(installation, request.body)
-    return installApp(
-      { system, keys, clock: context.ports.clock },
-      { slug, tenantId: tenant, ...(scopes ? { scopes } : {}) },
-    )
+    const installed = await installApp(installationContext(context), slug, {
+      tenantId: tenant,
+      accountId: null,
+      ...(scopes ? { scopes } : {}),
+    })
+    if (installed.isNew)
+      await context.publisher.call('publisher', { method: 'applyTenantData', argument: { slug, tenantId: tenant } })
+    return installed
+  })
+  server.post('/uninstall', async (request) => {
+    const { slug, tenant } = parseRequest(installation, request.body)
+    const installationId = await installedAs(tenant, slug)
+    const { erasedAfter } = await uninstallApp(installationContext(context), {
+      tenantId: tenant,
+      installationId,
+      accountId: null,
+    })
+    return { erased_after: erasedAfter }
   })
   server.post('/tokens/rotate', async (request) => {
     const { slug, tenant } = parseRequest(installation, request.body)
-    const { rows } = await system.query<{ id: string }>(
-      `select i.id from core.installations i join core.apps a on a.id = i.app_id
-        where i.tenant_id = $1 and a.slug = $2 and i.status = 'active'`,
-      [tenant, slug],
-    )
-    if (!rows[0]) throw new ServiceError('not_found')
+    const installationId = await installedAs(tenant, slug)
     const tokens = {
       database: context.database,
       systemPool: system,
       cipher: context.ports.cipher,
       clock: context.ports.clock,
     }
-    return { token: await rotateToken(tokens, { tenantId: tenant, installationId: rows[0].id }) }
+    return { token: await rotateToken(tokens, { tenantId: tenant, installationId }) }
   })
 }

@@ -1,11 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
+import { isOperator } from './credential.ts'
 import { registerInvoke } from './invoke.ts'
 import { registerLift } from './lift.ts'
 import { registerLogs } from './logs.ts'
+import { registerPartners } from './partners.ts'
 import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
 import { registerSchoolImport } from './school-import.ts'
@@ -15,11 +16,8 @@ const bodyLimit = 40_000_000
 
 /** What the command line asks a running host. Every route wants the operator's credential. */
 export function registerOperator(server: FastifyInstance, context: WebContext): void {
-  const expected = Buffer.from(context.operatorTokenHash, 'hex')
   server.addHook('onRequest', async (request) => {
-    const given = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
-    if (!timingSafeEqual(createHash('sha256').update(given).digest(), expected))
-      throw new ServiceError('unauthenticated')
+    if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
   })
   server.addHook('onRoute', (route) => {
     route.bodyLimit = bodyLimit
@@ -27,6 +25,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerSandbox(server, context)
   registerApps(server, context)
   registerPublish(server, context)
+  registerPartners(server, context)
   registerInvoke(server, context)
   registerLift(server, context)
   registerLogs(server, context)

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { Settings } from '../config.ts'
-import type { CoreDatabase } from '../database/core-database.ts'
 import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
 import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
 import type { TokenEpoch } from '../security/token-epoch.ts'
@@ -10,9 +9,8 @@ import type { Sanitiser } from './sanitise/sanitiser.ts'
 
 /** What the web process gives its pages. */
 export type PagesOptions = {
-  settings: Pick<Settings, 'PARTNERS_AUDIENCE_GUARD_MODE'>
+  settings: Pick<Settings, 'PARTNERS_AUDIENCE_GUARD_MODE' | 'PUBLIC_URL'>
   system: pg.Pool
-  database: CoreDatabase
   modules: InstalledModules
   moduleCalls: ModuleCalls
   keys: { forms: Buffer }

@@ -1,30 +1,41 @@
 import type { Locale } from '../../partner-services/service/errors.ts'
 import { escapeHtml } from './escape.ts'
-import { framePage, type Frame } from './frame.ts'
-import { pageText } from './texts.ts'
+import { framePage } from './frame.ts'
+import type { Person } from './person.ts'
+import { pageText, type TextKey } from './texts.ts'
 
-const titles: Record<number, Parameters<typeof pageText>[1]> = {
-  401: 'expired',
-  403: 'notAllowed',
-  404: 'notFound',
-  409: 'refused',
-  419: 'expired',
-  422: 'refused',
-  503: 'paused',
+/** What happened and what to do about it, by status; every other status is a failure of the app's. */
+const texts: Record<number, [title: TextKey, advice: TextKey]> = {
+  401: ['signedOut', 'signInAgain'],
+  403: ['notAllowed', 'askAdministrator'],
+  404: ['notFound', 'checkAddress'],
+  409: ['refused', 'tryOther'],
+  419: ['expired', 'openAgain'],
+  422: ['refused', 'tryOther'],
+  503: ['paused', 'tryLater'],
 }
 
 /** What a user sees of a failure: a plain page and the number to quote. Nothing of the host, nothing of the module. */
 export function errorPage(options: {
   locale: Locale
   status: number
+  person: Person | null
   invocationId?: string
-  person?: Frame['person']
+  /** A mobile screen: nothing leads out of it. */
+  mobile?: boolean
 }): string {
-  const { locale, status, invocationId, person } = options
-  const title = pageText(locale, titles[status] ?? 'failed')
+  const { locale, status, invocationId, person, mobile = false } = options
+  const text = (key: TextKey) => escapeHtml(pageText(locale, key))
+  const [title, advice] = texts[status] ?? ['failed', 'tryLater']
   const quote = invocationId
-    ? `<p class="host-muted">${escapeHtml(pageText(locale, 'quote'))}: <code>${escapeHtml(invocationId)}</code></p>`
+    ? `<p class="host-muted">${text('quote')}<code class="host-code" dir="ltr">${escapeHtml(invocationId)}</code></p>`
     : ''
-  const content = `<main class="host-card"><h1>${escapeHtml(title)}</h1>${quote}<p><a class="host-link" href="/">${escapeHtml(pageText(locale, 'back'))}</a></p></main>`
-  return framePage({ locale, title, content, ...(person ? { person } : {}) })
+  const back = mobile ? '' : `<a class="host-button" href="/">${text('back')}</a>`
+  return framePage({
+    locale,
+    title: pageText(locale, title),
+    person,
+    leadsHome: !mobile,
+    content: `<main class="host-card"><span class="host-status" dir="ltr">${status}</span><h1>${text(title)}</h1><p>${text(advice)}</p>${quote}${back}</main>`,
+  })
 }

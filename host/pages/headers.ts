@@ -14,10 +14,10 @@ export const pagePolicy = [
 /** A mobile screen runs scripts in an origin of its own: no cookie of ours reaches it, and none is set. */
 export const mobilePolicy = 'sandbox allow-scripts'
 
-/** What every answer below `/m` carries, whatever its kind. */
+/** What every page and every answer below `/m` carries, whatever its kind. The policy that was set first stays. */
 export function guardHeaders(reply: FastifyReply, policy: string = pagePolicy): FastifyReply {
   return reply.headers({
-    'Content-Security-Policy': policy,
+    'Content-Security-Policy': reply.getHeader('Content-Security-Policy') ?? policy,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',

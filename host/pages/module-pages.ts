@@ -1,73 +1,66 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errorBody, type ErrorCode, type ErrorDetails, ServiceError } from '../../partner-services/service/errors.ts'
-import type { InstalledModule } from '../embedded-apps/installed-modules.ts'
-import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
-import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
+import { viewerOf } from '../sessions/current-session.ts'
+import { formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
-import type { Session } from '../sessions/session-store.ts'
 import type { PagesContext } from './context.ts'
-import { errorPage } from './error-page.ts'
-import { framePage } from './frame.ts'
-import { type GuestPage, readGuestAnswer } from './guest-answer.ts'
-import { guardHeaders, mobilePolicy, pagePolicy, sendPage } from './headers.ts'
-import { isJson } from './json-form.ts'
-import { ownPath } from './sanitise/addresses.ts'
-import { HtmlRefused } from './sanitise/refused.ts'
+import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
+import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
+import { isPlainPath } from './plain-path.ts'
 
 /** Request headers that a module sees. */
 const shownHeaders = ['accept', 'accept-language', 'content-type', 'user-agent'] as const
 
-type Visit = {
-  request: FastifyRequest
-  reply: FastifyReply
-  session: Session
-  module: InstalledModule
-  path: string
-  mobile: boolean
-}
+type Params = { slug: string; '*'?: string }
 
 /** `/m/<slug>/…`: the signed-in user's school decides which installation answers. */
 export function registerModulePages(server: FastifyInstance, context: PagesContext): void {
-  for (const url of ['/m/:slug', '/m/:slug/*']) {
-    server.route({ method: ['GET', 'POST'], url, handler: async (request, reply) => visit(context, request, reply) })
-    server.route({
-      method: ['PUT', 'PATCH', 'DELETE'],
-      url,
-      handler: async () => {
-        throw new ServiceError('method_not_allowed')
-      },
+  void server.register(async (pages) => {
+    pages.addHook('onRequest', async (request, reply) => {
+      guardHeaders(reply, isMobile(pathOf(request)) ? mobilePolicy : pagePolicy)
+      if (!isPlainPath(request.url)) throw new ServiceError('not_found')
     })
-  }
+    for (const url of ['/m/:slug', '/m/:slug/*']) {
+      pages.route({ method: ['GET', 'POST'], url, handler: async (request, reply) => visit(context, request, reply) })
+      pages.route({
+        method: ['PUT', 'PATCH', 'DELETE'],
+        url,
+        handler: async () => {
+          throw new ServiceError('method_not_allowed')
+        },
+      })
+    }
+  })
 }
+
+const pathOf = (request: FastifyRequest): string => `/${(request.params as Params)['*'] ?? ''}`
+const isMobile = (path: string): boolean => path === '/mobile' || path.startsWith('/mobile/')
 
 async function visit(context: PagesContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { slug, '*': rest = '' } = request.params as { slug: string; '*'?: string }
-  const path = `/${rest}`
-  const mobile = path === '/mobile' || path.startsWith('/mobile/')
-  guardHeaders(reply, mobile ? mobilePolicy : pagePolicy)
+  const { slug } = request.params as Params
+  const path = pathOf(request)
+  const mobile = isMobile(path)
   const session = await context.sessions.of(request)
-  if (!session) return refuseSignedOut(request, reply)
+  if (!session) return refuseSignedOut(request, reply, mobile)
   const module = await context.modules.find(session.tenant.id, slug)
   const here = { request, reply, session, mobile, path }
-  if (!module) return fail(here, 'not_found')
-  return answer(context, { ...here, module })
+  return module ? answer(context, { ...here, module }) : refuse(here, 'not_found')
 }
 
-function refuseSignedOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.method !== 'GET' || !wantsPage(request)) throw new ServiceError('unauthenticated')
+/** Nothing leads from a mobile screen to the sign-in of the web: its own app asks again. */
+function refuseSignedOut(request: FastifyRequest, reply: FastifyReply, mobile: boolean): FastifyReply {
+  if (mobile || request.method !== 'GET' || !wantsPage(request)) throw new ServiceError('unauthenticated')
   return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
 }
 
-const wantsPage = (request: FastifyRequest): boolean => !request.headers.accept?.startsWith('application/json')
-
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {
-  const { request, session, module, path } = here
+  const { request, reply, session, module, path } = here
   const body = readForm(here)
-  const viewer = await context.sessions.viewer(session)
+  const viewer = viewerOf(session)
   const audience = context.audienceOf(module)
   if (!audience.covers(viewer, path)) {
-    if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return fail(here, 'forbidden')
+    if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return refuse(here, 'forbidden')
     request.log.warn({ app: module.slug, path, roles: viewer?.roles }, 'outside every declared audience')
   }
   const locale = localeOf(request.headers['accept-language'])
@@ -82,8 +75,12 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
     settings: module.settings,
   }
   const answered = await context.moduleCalls.call({ installation: module, viewer, locale, entry: 'route', input })
-  here.reply.header('X-Invocation-Id', answered.invocationId)
-  return answered.ok ? sendAnswer(context, here, answered) : failFor(here, answered)
+  reply.header('X-Invocation-Id', answered.invocationId)
+  if (answered.ok) return sendAnswer(context.sanitiser, here, answered)
+  if (answered.retryAfter !== undefined) reply.header('Retry-After', answered.retryAfter)
+  const { code, invocationId, scope, errors } = answered
+  const details = { ...(scope === undefined ? {} : { scope }), ...(errors === undefined ? {} : { errors }) }
+  return refuse(here, code, invocationId, details)
 }
 
 /** The form's fields without the host's own. A form that was not served to this session for this module is refused. */
@@ -101,86 +98,4 @@ function readForm({ request, session, module }: Visit): Record<string, unknown> 
 function withoutToken(fields: unknown): Record<string, unknown> {
   const { [formTokenField]: _, ...shown } = fields as Record<string, unknown>
   return shown
-}
-
-async function sendAnswer(
-  context: PagesContext,
-  here: Visit,
-  answered: ModuleAnswer & { ok: true },
-): Promise<FastifyReply> {
-  const page = readGuestAnswer(answered.text)
-  if (page === null) return fail(here, 'internal', answered.invocationId)
-  if (page.kind === 'not_found') return fail(here, 'not_found')
-  if (page.kind === 'redirect') return sendRedirect(here, page, answered.invocationId)
-  if (page.kind === 'html') return sendHtml(context, here, page, answered.invocationId)
-  if (!isJson(page.json)) return fail(here, 'internal', answered.invocationId)
-  return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
-}
-
-function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {
-  const target =
-    /^\/(?![/\\])/.test(path) || path === '/' ? ownPath(`/m/${here.module.slug}${path}`, here.module.slug) : null
-  return target === null ? fail(here, 'internal', invocationId) : here.reply.redirect(target, 303)
-}
-
-async function sendHtml(
-  context: PagesContext,
-  here: Visit,
-  page: GuestPage & { kind: 'html' },
-  invocationId: string,
-): Promise<FastifyReply> {
-  const { reply, session, module, request, mobile } = here
-  try {
-    const clean = await context.sanitiser.clean({ html: page.html, slug: module.slug })
-    const content = withFormTokens(clean, formToken(session.csrfSecret, module.slug))
-    const locale = localeOf(request.headers['accept-language'])
-    const framed = framePage({
-      locale,
-      title: module.displayName,
-      content,
-      ...(mobile ? {} : { person: personOf(session) }),
-    })
-    return reply.status(page.status).type('text/html; charset=utf-8').send(framed)
-  } catch (error) {
-    if (!(error instanceof HtmlRefused)) throw error
-    request.log.warn({ app: module.slug, invocationId }, error.message)
-    return fail(here, 'internal', invocationId)
-  }
-}
-
-/** The sanitiser wrote the tags itself, with `>` escaped inside values: the text between `<form` and `>` is one tag. */
-function withFormTokens(html: string, token: string): string {
-  const field = `<input type="hidden" name="${formTokenField}" value="${token}">`
-  return html.replace(/<form [^>]*method="post"[^>]*>/g, (tag) => tag + field)
-}
-
-export const personOf = ({ account, tenant, csrfSecret }: Session) => ({
-  name: account.displayName,
-  school: tenant.name,
-  signOutToken: formToken(csrfSecret, '/sign-out'),
-})
-
-function failFor(here: Visit, answered: ModuleAnswer & { ok: false }): FastifyReply {
-  const { code, scope, errors, retryAfter, invocationId } = answered
-  if (retryAfter !== undefined) here.reply.header('Retry-After', retryAfter)
-  const details = { ...(scope === undefined ? {} : { scope }), ...(errors === undefined ? {} : { errors }) }
-  return fail(here, code, invocationId, details)
-}
-
-/** A person sees a page, a program the body that every other door answers with. */
-function fail(
-  { request, reply, session }: Pick<Visit, 'request' | 'reply' | 'session'>,
-  code: ErrorCode,
-  invocationId?: string,
-  details: ErrorDetails = {},
-): FastifyReply {
-  const locale = localeOf(request.headers['accept-language'])
-  const error = new ServiceError(code, details)
-  reply.status(error.status)
-  const quoted = invocationId ? { invocation_id: invocationId } : {}
-  if (!wantsPage(request)) return reply.send({ ...errorBody(error, locale), ...quoted })
-  return sendPage(
-    reply,
-    errorPage({ locale, status: error.status, ...(invocationId ? { invocationId } : {}), person: personOf(session) }),
-  )
 }

@@ -4,30 +4,33 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
-import { createCurrentSession } from '../sessions/current-session.ts'
+import { createCookies } from '../sessions/cookies.ts'
+import { createCurrentSession, viewerOf } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { createAudiences } from './audience.ts'
 import type { PagesContext, PagesOptions } from './context.ts'
 import { errorPage } from './error-page.ts'
-import { sendPage } from './headers.ts'
+import { mobilePolicy, sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
-import { personOf, registerModulePages } from './module-pages.ts'
+import { registerModulePages } from './module-pages.ts'
+import { personOf } from './person.ts'
 import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
 export async function registerPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
-  const { system, database, keys, clock, epoch } = options
+  const { settings, system, keys, clock, epoch } = options
   const store = createSessionStore(system, clock)
+  const cookies = createCookies(settings.PUBLIC_URL)
   const sanitiser = createSanitiser()
-  const sessions = createCurrentSession({ store, system, database, epoch, clock })
+  const sessions = createCurrentSession({ store, cookies, epoch, clock })
   const context: PagesContext = { ...options, sanitiser, sessions, audienceOf: createAudiences() }
   server.addHook('onClose', () => sanitiser.close())
   await server.register(async (pages) => {
     await pages.register(cookie)
     await pages.register(formbody)
     showRefusals(pages)
-    registerSignIn(pages, { system, store, formsKey: keys.forms, clock })
+    registerSignIn(pages, { system, store, cookies, formsKey: keys.forms, clock })
     registerLauncher(pages, context)
     registerModulePages(pages, context)
     registerStylesheet(pages)
@@ -38,8 +41,11 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
 function showRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     if (!(error instanceof ServiceError) || !request.headers.accept?.includes('text/html')) throw error
+    const { status, details } = error
+    if (details.retryAfter !== undefined) reply.header('Retry-After', details.retryAfter)
     const locale = localeOf(request.headers['accept-language'])
-    return sendPage(reply.status(error.status), errorPage({ locale, status: error.status }))
+    const mobile = reply.getHeader('Content-Security-Policy') === mobilePolicy
+    return sendPage(reply.status(status), errorPage({ locale, status, person: null, mobile }))
   })
 }
 
@@ -47,7 +53,7 @@ function registerLauncher(server: FastifyInstance, { sessions, modules, audience
   server.get('/', async (request, reply) => {
     const session = await sessions.of(request)
     if (!session) return reply.redirect('/sign-in', 303)
-    const viewer = await sessions.viewer(session)
+    const viewer = viewerOf(session)
     const installed = await modules.list(session.tenant.id)
     const apps = installed.filter((app) => audienceOf(app).shows(viewer))
     return sendPage(
@@ -58,7 +64,9 @@ function registerLauncher(server: FastifyInstance, { sessions, modules, audience
 }
 
 function registerStylesheet(server: FastifyInstance): void {
-  const stylesheet = readFileSync(new URL('./host.css', import.meta.url), 'utf8')
+  const stylesheet = ['platform', 'module']
+    .map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'))
+    .join('\n')
   server.get('/assets/host.css', async (_request, reply) =>
     reply
       .headers({ 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })

@@ -7,19 +7,41 @@ const texts = {
   password: { en: 'Password', ar: 'كلمة المرور' },
   wrong: { en: 'This user name and password do not belong together.', ar: 'اسم المستخدم أو كلمة المرور غير صحيحة.' },
   wait: { en: 'Too many attempts. Wait a few minutes.', ar: 'محاولات كثيرة. انتظر بضع دقائق.' },
+  stale: { en: 'This form was no longer valid. Please try again.', ar: 'انتهت صلاحية النموذج. حاول مرة أخرى.' },
   apps: { en: 'Your apps', ar: 'تطبيقاتك' },
   noApps: { en: 'No app is installed for you yet.', ar: 'لا توجد تطبيقات متاحة لك بعد.' },
   platform: { en: 'School platform', ar: 'منصة المدرسة' },
+  app: { en: 'App', ar: 'تطبيق' },
+  fromApp: {
+    en: 'Shown by the app, not by the platform. Do not type your password here.',
+    ar: 'يعرضه التطبيق وليس المنصة. لا تكتب كلمة مرورك هنا.',
+  },
+  signInHint: { en: 'With the account your school gave you.', ar: 'بالحساب الذي منحتك إياه مدرستك.' },
   failed: { en: 'This app could not answer', ar: 'تعذر على التطبيق الرد' },
-  paused: { en: 'This app is paused for a while', ar: 'هذا التطبيق متوقف مؤقتا' },
-  expired: { en: 'This page is too old. Open it again', ar: 'انتهت صلاحية هذه الصفحة. افتحها من جديد' },
+  paused: { en: 'This app cannot answer right now', ar: 'التطبيق غير متاح في هذه اللحظة' },
+  tryLater: { en: 'Nothing of yours is lost. Try again in a moment.', ar: 'لم تفقد شيئا من بياناتك. حاول بعد قليل.' },
+  signedOut: { en: 'You are signed out', ar: 'لقد سجلت خروجك' },
+  signInAgain: { en: 'Sign in and open this page again.', ar: 'سجل الدخول ثم افتح هذه الصفحة من جديد.' },
+  expired: { en: 'This page is too old', ar: 'انتهت صلاحية هذه الصفحة' },
+  openAgain: { en: 'Open it again and repeat what you did last.', ar: 'افتحها من جديد وكرر آخر ما قمت به.' },
   notFound: { en: 'There is no such page', ar: 'هذه الصفحة غير موجودة' },
+  checkAddress: {
+    en: 'The address may be mistyped or the page is gone.',
+    ar: 'قد يكون العنوان خاطئا أو أزيلت الصفحة.',
+  },
   notAllowed: { en: 'You may not see this', ar: 'لا يسمح لك بعرض هذا' },
+  askAdministrator: {
+    en: 'Your school decides who may. Ask its administrator.',
+    ar: 'مدرستك تحدد ذلك. اسأل مسؤول النظام فيها.',
+  },
   refused: { en: 'The app refused this', ar: 'رفض التطبيق هذا الطلب' },
-  quote: { en: 'When you report it, quote this number', ar: 'عند الإبلاغ اذكر هذا الرقم' },
+  tryOther: { en: 'Go back, check what you entered and try again.', ar: 'ارجع وتحقق مما أدخلته ثم حاول مرة أخرى.' },
+  quote: { en: 'When you report it, quote this number:', ar: 'عند الإبلاغ اذكر هذا الرقم:' },
   back: { en: 'Back to your apps', ar: 'العودة إلى تطبيقاتك' },
 } as const
 
-export const pageText = (locale: Locale, key: keyof typeof texts): string => texts[key][locale]
+export type TextKey = keyof typeof texts
+
+export const pageText = (locale: Locale, key: TextKey): string => texts[key][locale]
 
 export const directionOf = (locale: Locale): 'rtl' | 'ltr' => (locale === 'ar' ? 'rtl' : 'ltr')

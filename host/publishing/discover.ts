@@ -25,7 +25,7 @@ export async function discover(
   if (!answer.ok) {
     const { kind, message, stack } = answer.error
     throw new ReportedError(`the module does not load: ${message}`, {
-      findings: [{ rule: kind, file: 'src/index.ts', line: 1, message: stack ?? message }],
+      findings: [{ rule: kind, severity: 'error', file: 'src/index.ts', line: 1, message: stack ?? message }],
     })
   }
   const described: unknown = JSON.parse(answer.value)

@@ -1,18 +1,35 @@
-import pg from 'pg'
+import { openPool } from '../database/open-pool.ts'
+import type pg from 'pg'
 import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
 import { coreRoles } from '../database/roles.ts'
+import { createWebhookClient } from '../events/webhook-client.ts'
+import { openWebhookSecret } from '../events/webhook-secret.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
+import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
 import { runAsChild } from '../processes/child-process.ts'
+import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
 import type { Publication } from './publish.ts'
+import { scheduleErasure } from './scheduled-erasure.ts'
+import { createCipher } from '../security/cipher.ts'
+import { announceCatalog } from '../events/catalog-change.ts'
+import { publishCatalog } from '../../partner-services/scopes/published-catalog.ts'
+import { removeRehearsals } from './migrations/rehearse.ts'
+import { moduleRowMethods } from './module-rows.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import type { PublishRequest } from './publish-version.ts'
+import type { ReviewRequest } from './review-version.ts'
+import type { SqlDraftRequest } from './save-sql-draft.ts'
 import { publishSamples } from './samples.ts'
+import type { Trial } from './try-in-sandbox.ts'
+import { createWebhookProbe } from './webhook-probe.ts'
+import { createWorkshop } from './workshop.ts'
 
 /** What the supervisor starts the publisher with: the only process that gets the provisioning credential. */
 export type PublisherStart = {
@@ -26,6 +43,7 @@ export type PublisherStart = {
 export type Prepared = { connection: CoreConnection; missing: string[] }
 
 const links = linksFromSupervisor(process)
+const work = () => import('./work.ts')
 
 runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key, embedded }) => {
   const logger = createLogger(settings)
@@ -36,11 +54,10 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     database: credential.database,
     embedded,
   })
-  const provisioning = new pg.Pool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
-  provisioning.on('error', () => {})
+  const provisioning = openPool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
   const missing = await prepareWalls(provisioning, connection, credential.database)
-  const system = new pg.Pool({ ...connection.system, max: 2 })
-  system.on('error', () => {})
+  await removeRehearsals({ superuser: credential, suffix: connection.suffix })
+  const system = openPool({ ...connection.system, max: 2 })
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
   await seedReferenceData(system)
   await seedSandboxSchool(core, keys.forms)
@@ -49,7 +66,20 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     codeCacheKey: keys.codeCache,
     log: ({ level, message }) => logger[level](message),
   })
+  let jail: Jail | undefined
+  const clock = () => new Date()
+  const webhooks = createWebhookClient({
+    policy: {
+      allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS,
+      forbiddenPorts: new Set([settings.PORT, Number(credential.port)]),
+    },
+  })
+  const cipher = createCipher(keys.data)
+  const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
   const context: PublisherContext = {
+    workshop: createWorkshop(),
+    runnerJail: () => (jail ??= buildJail()),
+    probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
     settings,
     logger,
     provisioning,
@@ -61,18 +91,31 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
     suffix: connection.suffix,
     keys: { ...keys, ...publisherKeys(hostKey) },
     embedded,
-    clock: () => new Date(),
+    clock,
   }
+  const rows = moduleRowMethods(context)
+  const erasure = scheduleErasure(context, rows)
+  const { version } = publishCatalog()
+  await announceCatalog(system, createCipher(keys.data), context.clock(), version)
   return {
     answer: { connection, missing },
     methods: {
-      // Loaded at the first publication: most starts need none of it.
-      publish: async (publication: Publication) => (await import('./publish.ts')).publish(context, publication),
+      publish: async (publication: Publication) => (await work()).publish(context, publication),
+      startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
+      publishVersion: async (request: PublishRequest) => (await work()).publishVersion(context, request),
+      tryInSandbox: async (trial: Trial) => (await work()).tryInSandbox(context, trial),
+      migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
+      saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),
       publishSamples: () => publishSamples(context),
+      ...rows,
     },
     async stop() {
+      await erasure.stop()
       client.close()
+      webhooks.close()
+      context.workshop.close()
       links.close()
+      jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])
     },
   }

@@ -1,81 +1,92 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ulid } from 'ulid'
-import { bundleModule } from '../bundling/bundle.ts'
-import { BundleError } from '../bundling/bundle-error.ts'
-import { compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
-import { ReportedError } from '../processes/rpc.ts'
-import { type Attestation, hashCode, signBundle } from '../security/bundle-signature.ts'
-import { discover } from './discover.ts'
-import { importModuleMigrations } from './module-migrations.ts'
+import { createHash } from 'node:crypto'
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import type { Actor } from '../lifecycle/actor.ts'
+import { moveVersion } from '../lifecycle/moves.ts'
+import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
+import { requireApprovable } from '../lifecycle/report.ts'
+import { listSqlDrafts, sqlDraftFiles } from '../lifecycle/sql-drafts.ts'
+import { type BuiltVersion, buildVersion } from './build-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { type SourceFiles, unpackSource } from './source-files.ts'
-import { freeVersion, registerVersion } from './versions.ts'
+import { existingApp } from './existing-app.ts'
+import { publishVersion } from './publish-version.ts'
+import { parseManifest } from './read-manifest.ts'
+import { completeReport, storeReport } from './review-version.ts'
+import type { SourceFiles } from './source-files.ts'
+import { type StoredDraft, storeDraft } from './store-draft.ts'
+import { draftName } from './version-name.ts'
+import type { Workbench } from './workshop.ts'
 
 export type Publication = {
+  actor: Actor
   files: SourceFiles
-  /** Reviews and publishes at once: only with the embedded database. */
+  /** Submits, reviews, approves and publishes at once: the operator's. */
   approve: boolean
-  /** Samples and drafts: where the version's name is taken by other content, a suffix is added. */
+  /** Locks the draft and hands it to the reviewers. */
+  submit?: boolean
+  /** Samples: where the version's name is taken by other content, a suffix is added. */
   renameTaken?: boolean
   sourceHash?: string
 }
 
-export type Published = { slug: string; version: string; hash: string; state: string; migrations: string[] }
-
-/** Everything between a module's source and its version. Nothing is registered unless every step held. */
-export async function publish(context: PublisherContext, publication: Publication): Promise<Published> {
-  const source = unpackSource(publication.files)
-  try {
-    const manifest = readManifest(source.folder)
-    const version = await freeVersion(context, manifest, publication)
-    const bundle = await bundleModule(source.folder).catch(reportBundleError)
-    const hash = hashCode(bundle.code)
-    const codeCache = sealCodeCache(await compileCodeCache(bundle.code), hash, context.keys.codeCache)
-    const contributions = await discover(context, manifest.moduleId, {
-      code: bundle.code,
-      sourceMap: bundle.sourceMap,
-      hash,
-    })
-    const migrations = await importModuleMigrations(context, manifest.moduleId, source.folder, version)
-    const attestation: Attestation = { hash, scan: 'clean', review: 'approved' }
-    await registerVersion(context, {
-      id: ulid(),
-      manifest,
-      version,
-      state: publication.approve ? 'published' : 'draft',
-      contributions,
-      sourceHash: publication.sourceHash ?? hash,
-      attestation,
-      signature: publication.approve ? signBundle(attestation, context.keys.signing) : null,
-      bundle: { ...bundle, codeCache },
-    })
-    return { slug: manifest.moduleId, version, hash, state: publication.approve ? 'published' : 'draft', migrations }
-  } finally {
-    source.remove()
-  }
-}
-
-function reportBundleError(error: unknown): never {
-  if (!(error instanceof BundleError)) throw error
-  const findings = error.findings.map((finding) => ({ ...finding, rule: error.code }))
-  throw new ReportedError('the module does not compile', { findings })
-}
-
-export type Manifest = {
-  moduleId: string
-  displayName: string
+export type Published = {
+  slug: string
   version: string
-  integrationType: 'embedded' | 'external' | 'notification' | 'payment'
-  scopes: { key: string; required: boolean; reason: string }[]
+  state: VersionRecord['state']
+  migrations: string[]
+  warnings: number
 }
 
-function readManifest(folder: string): Manifest {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest
-  } catch {
-    throw new ReportedError('manifest.json is missing or no JSON', {
-      findings: [{ file: 'manifest.json', line: 1, message: 'missing or no JSON' }],
-    })
-  }
+/** Everything between a module's source and its version. Nothing is stored unless every step held. */
+export async function publish(context: PublisherContext, publication: Publication): Promise<Published> {
+  const { actor, approve } = publication
+  if (approve && actor.kind !== 'operator') throw new ServiceError('forbidden')
+  const declared = parseManifest(publication.files)
+  const app = await existingApp(context, actor, declared)
+  const files = await withSqlDrafts(context, app, publication.files)
+  const sourceHash = publication.sourceHash ?? createHash('sha256').update(JSON.stringify(files)).digest('hex')
+  return context.workshop.withSource(files, async (bench) => {
+    const built = await buildVersion(context, bench, files, app)
+    const version = await draftName(context, app, built.manifest, { ...publication, sourceHash })
+    const stored = await storeDraft(context, { actor, app, built, files, version, sourceHash })
+    const published = { slug: stored.app.slug, version, warnings: built.report.findings?.length ?? 0 }
+    if (!approve) return { ...published, state: await stateAfter(context, publication, stored), migrations: [] }
+    return { ...published, ...(await approveAtOnce(context, publication.actor, stored, bench, built)) }
+  })
+}
+
+async function stateAfter(
+  { system, clock }: PublisherContext,
+  { actor, submit }: Publication,
+  { app, version }: StoredDraft,
+): Promise<VersionRecord['state']> {
+  if (!submit) return version.state
+  return (await moveVersion(system, { actor, app, version: version.version, move: 'submit', now: clock() })).state
+}
+
+/** The way of every version, without waiting: each move is recorded, and what a check refuses is not approved. */
+async function approveAtOnce(
+  context: PublisherContext,
+  actor: Actor,
+  { app, version: { version } }: StoredDraft,
+  bench: Workbench,
+  built: BuiltVersion,
+): Promise<{ state: VersionRecord['state']; migrations: string[] }> {
+  const move = (name: 'submit' | 'approve') =>
+    moveVersion(context.system, { actor, app, version, move: name, now: context.clock() })
+  await move('submit')
+  const report = await completeReport(context, app, bench, built)
+  await storeReport(context, { actor, version }, app, report)
+  requireApprovable(report)
+  await move('approve')
+  const { state, migrations } = await publishVersion(context, { actor, slug: app.slug, version }, bench)
+  return { state, migrations }
+}
+
+/** SQL of the portal is a migration like those of the folder. */
+async function withSqlDrafts(
+  { system }: PublisherContext,
+  app: AppRecord | null,
+  files: SourceFiles,
+): Promise<SourceFiles> {
+  return app ? { ...files, ...sqlDraftFiles(await listSqlDrafts(system, app)) } : files
 }

@@ -3,7 +3,11 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
+import type { Jail } from '../isolates/jail.ts'
+import type { AppRecord } from '../lifecycle/records.ts'
+import type { WebhookProbe } from '../lifecycle/report.ts'
 import type { PublisherKeys, WebKeys } from '../security/keys.ts'
+import type { Workshop } from './workshop.ts'
 
 /** What publishing works with. Only the publisher's process has one. */
 export type PublisherContext = {
@@ -20,5 +24,10 @@ export type PublisherContext = {
   suffix: string
   keys: WebKeys & PublisherKeys
   embedded: boolean
+  workshop: Workshop
+  /** Where code caches are compiled. */
+  runnerJail: () => Jail
+  /** Sends a signed ping, to public addresses only unless a setting opens loopback. */
+  probeWebhook: (app: Pick<AppRecord, 'id'>, url: string) => Promise<WebhookProbe>
   clock: () => Date
 }

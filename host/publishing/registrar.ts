@@ -1,7 +1,6 @@
 import { ulid } from 'ulid'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
-import { installApp } from '../apps/install.ts'
-import { sandboxTenantId } from '../seeds/seed.ts'
+import { installSample } from './install-sample.ts'
 import type { PublisherContext } from './publisher-context.ts'
 
 /** The external app that the sandbox school has installed, with every scope that is not dangerous. */
@@ -23,5 +22,5 @@ export async function registerRegistrar(context: PublisherContext): Promise<void
     insert into core.app_versions (id, app_id, version, state, manifest, published_at) select $2, id, '1.0.0', 'published', $3, $4 from app`,
     [ulid(), ulid(), JSON.stringify(manifest), context.clock()],
   )
-  await installApp(context, { slug: 'registrar', tenantId: sandboxTenantId })
+  await installSample(context, 'registrar')
 }

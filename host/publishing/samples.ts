@@ -1,8 +1,7 @@
+import { installSample } from './install-sample.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sandboxTenantId } from '../seeds/seed.ts'
-import { installApp } from '../apps/install.ts'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { readSourceFiles } from './source-files.ts'
@@ -12,7 +11,8 @@ const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
 /** Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school. */
 export async function publishSamples(context: PublisherContext): Promise<void> {
   const slugs = readdirSync(modulesFolder).filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
-  for (const slug of slugs.sort()) await publishSample(context, slug)
+  // Their builders work side by side; each reads, bundles and plans in processes of its own.
+  await Promise.all(slugs.sort().map((slug) => publishSample(context, slug)))
   await registerRegistrar(context)
 }
 
@@ -26,7 +26,8 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
   )
   if (rows[0]?.hash !== sourceHash) {
     const { publish } = await import('./publish.ts')
-    await publish(context, { files, approve: true, renameTaken: true, sourceHash })
+    const actor = { kind: 'operator' } as const
+    await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
   }
-  await installApp(context, { slug, tenantId: sandboxTenantId })
+  await installSample(context, slug)
 }

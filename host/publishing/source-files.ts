@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative, sep } from 'node:path'
+import { ReportedError } from '../processes/rpc.ts'
 
 /** A module's source as it travels: paths with `/`, contents in base64. */
 export type SourceFiles = Record<string, string>
@@ -31,21 +32,51 @@ export function readSourceFiles(folder: string): SourceFiles {
   return files
 }
 
-/** Writes the files below a new folder. A path that would leave it is refused. */
-export function unpackSource(files: SourceFiles): { folder: string; remove(): void } {
+const mostFiles = 5_000
+
+export type SourceFolder = { folder: string; write(files: SourceFiles): void; remove(): void }
+
+/** An empty folder that belongs to `user` and is closed to all others. */
+export function makeSourceFolder(user: number | null): SourceFolder {
   const folder = mkdtempSync(join(tmpdir(), 'partner-source-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    for (const [path, content] of Object.entries(files)) {
-      const normal = posix.normalize(path)
-      if (normal !== path || normal.startsWith('/') || normal.startsWith('..') || /[\0\\]/.test(path))
-        throw new Error(`${path}: not a path inside the module`)
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), Buffer.from(content, 'base64'), { flag: 'wx' })
-    }
-    return { folder, remove }
-  } catch (error) {
-    remove()
-    throw error
+  const own = (path: string) => user !== null && chownSync(path, user, user)
+  own(folder)
+  return {
+    folder,
+    write: (files) => writeFiles(folder, files, own),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+/** A path that would leave the folder is refused. */
+function writeFiles(folder: string, files: SourceFiles, own: (path: string) => unknown): void {
+  const paths = Object.keys(files)
+  const wrong = paths.find((path) => !isInside(path))
+  if (wrong !== undefined) throw refused(wrong, 'not a path inside the module')
+  if (paths.length > mostFiles) throw refused('.', `more than ${mostFiles} files`)
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(folder, path)
+      makeFolders(folder, dirname(file), own)
+      writeFileSync(file, Buffer.from(content, 'base64'), { flag: 'wx', mode: 0o600 })
+      own(file)
+    }
+  } catch (error) {
+    // A file where another path has a folder, a name that is too long: the upload's fault, whatever the system calls it.
+    throw refused('.', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
+  }
+}
+
+const isInside = (path: string) =>
+  posix.normalize(path) === path && !path.startsWith('/') && !path.startsWith('..') && !/[\0\\]/.test(path)
+
+function makeFolders(root: string, folder: string, own: (path: string) => unknown): void {
+  if (folder === root) return
+  makeFolders(root, dirname(folder), own)
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) own(folder)
+}
+
+const refused = (file: string, message: string) =>
+  new ReportedError(`${file}: ${message}`, {
+    findings: [{ rule: 'source', severity: 'error', file, line: 1, message }],
+  })

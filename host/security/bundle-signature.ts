@@ -1,22 +1,38 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
+import { canonicalJson } from './canonical-json.ts'
 
-/** What is signed together: the code's hash and the verdicts it got. Source: issue on policy; design.md, publishing. */
-export type Attestation = { hash: string; scan: 'clean' | 'warnings'; review: 'approved' }
+/** What is signed together: the code, whose version it is, all that the host believes of it, and the verdicts it got. */
+export type Attestation = {
+  slug: string
+  version: string
+  /** SHA-256 of the code, in hex. */
+  bundleHash: string
+  manifest: unknown
+  contributions: unknown
+  /** `unscanned` goes with `sandbox` only: code that its author is writing at this moment. */
+  scan: 'clean' | 'warnings' | 'unscanned'
+  /** `sandbox`: nobody reviewed it, so it runs in sandbox tenants only. */
+  review: 'approved' | 'sandbox'
+}
 
-const statement = ({ hash, scan, review }: Attestation): Buffer =>
-  Buffer.from(`partner bundle v1|${hash}|${scan}|${review}`)
+const statement = ({ slug, version, bundleHash, manifest, contributions, scan, review }: Attestation): Buffer => {
+  const hashes = [manifest, contributions].map((value) => sha256(canonicalJson(value ?? null)))
+  return Buffer.from(['partner version v1', slug, version, bundleHash, ...hashes, scan, review].join('|'))
+}
 
-export const hashCode = (code: string): string => createHash('sha256').update(code).digest('hex')
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-export const signBundle = (attestation: Attestation, key: KeyObject): Buffer => sign(null, statement(attestation), key)
+export const hashCode = sha256
 
-/** True only where the very code was scanned, reviewed and signed by this platform's publisher. */
-export function isSignedBundle(
+export const signVersion = (attestation: Attestation, key: KeyObject): Buffer => sign(null, statement(attestation), key)
+
+/** True only where the very code was scanned, reviewed and signed, as this version, by this platform's publisher. */
+export function isSignedVersion(
   code: string,
   attestation: Attestation,
   signature: Buffer | null,
   publicKey: KeyObject,
 ): boolean {
-  if (signature === null || hashCode(code) !== attestation.hash) return false
+  if (signature === null || hashCode(code) !== attestation.bundleHash) return false
   return verify(null, statement(attestation), publicKey, signature)
 }

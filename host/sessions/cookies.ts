@@ -1,19 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-const plainName = 'partner_session'
+/** `partner_session`: who is signed in. `partner_form`: the browser that a sign-in form was served to. */
+type Name = 'partner_session' | 'partner_form'
 
-/** Over https the browser itself holds the cookie to this host and to https. */
-const nameFor = (request: FastifyRequest): string => (request.protocol === 'https' ? `__Host-${plainName}` : plainName)
-
-const attributes = (request: FastifyRequest) =>
-  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const
-
-export const readSessionCookie = (request: FastifyRequest): string | undefined => request.cookies[nameFor(request)]
-
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, value: string): void {
-  reply.setCookie(nameFor(request), value, attributes(request))
+export type Cookies = {
+  read(request: FastifyRequest, name: Name): string | undefined
+  set(request: FastifyRequest, reply: FastifyReply, name: Name, value: string): void
+  clear(request: FastifyRequest, reply: FastifyReply, name: Name): void
 }
 
-export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.clearCookie(nameFor(request), attributes(request))
+/**
+ * Cookies that no script reads and no other site's form carries. Where people come by https, by the host's public address
+ * or by this very request (as a trusted proxy says), the browser itself holds them to this host and to https.
+ */
+export function createCookies(publicUrl: string | undefined): Cookies {
+  const alwaysSecure = publicUrl?.startsWith('https:') ?? false
+  const isSecure = (request: FastifyRequest) => alwaysSecure || request.protocol === 'https'
+  const nameFor = (request: FastifyRequest, name: Name) => (isSecure(request) ? `__Host-${name}` : name)
+  const attributes = (request: FastifyRequest) =>
+    ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) }) as const
+  return {
+    read: (request, name) => request.cookies[nameFor(request, name)],
+    set(request, reply, name, value) {
+      reply.setCookie(nameFor(request, name), value, attributes(request))
+    },
+    clear(request, reply, name) {
+      reply.clearCookie(nameFor(request, name), attributes(request))
+    },
+  }
 }

@@ -4,7 +4,6 @@ import { untilConfirmed } from '../security/token-epoch.ts'
 
 /** Somebody who signed in. What the host knows, never what a browser says. */
 export type Session = {
-  tokenHash: Buffer
   csrfSecret: Buffer
   expiresAt: Date
   tenant: { id: string; number: number; name: string; sandbox: boolean }
@@ -14,23 +13,28 @@ export type Session = {
     personType: 'employee' | 'student' | 'guardian' | 'supervisor'
     personId: string | null
     administrator: boolean
+    /** Role keys of an employee inside the school; nobody else has any. */
+    roles: string[]
   }
 }
 
 export type SessionStore = {
   /** A new session; the answer is the cookie's value, of which only the hash is kept. */
   open(account: { tenantId: string; accountId: string }): Promise<string>
-  find(cookie: string): Promise<Session | null>
-  /** When it resolves no web process takes the session any more. */
-  close(tokenHash: Buffer): Promise<void>
+  /** Null too where the host name is another school's: there, one is signed out. */
+  find(cookie: string, host: string): Promise<Session | null>
+  /** Ends the session of a cookie. When it resolves no web process takes it any more. */
+  close(cookie: string): Promise<void>
 }
 
 /** Sessions end so long after they began, in milliseconds, used or not. */
 const lifetime = 12 * 3_600_000
+/** A host name as schools register theirs: lower case, without the dot that may end it. */
+export const bareHost = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+
 const hashOf = (cookie: string): Buffer => createHash('sha256').update(cookie).digest()
 
 type Row = {
-  token_hash: Buffer
   csrf_secret: Buffer
   expires_at: Date
   tenant_id: string
@@ -42,12 +46,14 @@ type Row = {
   person_type: Session['account']['personType']
   person_id: string | null
   administrator: boolean
+  roles: string[] | null
 }
 
-const select = `select s.token_hash, s.csrf_secret, s.expires_at, s.tenant_id, t.number, t.name, t.sandbox, s.account_id, a.display_name, a.person_type,
-    a.person_id, a.administrator
+const select = `select s.csrf_secret, s.expires_at, s.tenant_id, t.number, t.name, t.sandbox, s.account_id, a.display_name, a.person_type,
+    a.person_id, a.administrator, case when a.person_type = 'employee' then core.roles_of(a.tenant_id, a.person_id) end as roles
   from core.sessions s join core.accounts a on a.tenant_id = s.tenant_id and a.id = s.account_id join core.tenants t on t.id = s.tenant_id
-  where s.token_hash = $1 and s.expires_at > $2`
+  where s.token_hash = $1 and s.expires_at > $2
+    and not exists (select from core.tenant_hosts h where h.host = $3 and h.tenant_id <> s.tenant_id)`
 
 /** Opaque sessions in the database: 32 random bytes, found by their hash, gone at once when they are closed. */
 export function createSessionStore(system: pg.Pool, clock: () => Date): SessionStore {
@@ -61,13 +67,13 @@ export function createSessionStore(system: pg.Pool, clock: () => Date): SessionS
       )
       return cookie
     },
-    async find(cookie) {
+    async find(cookie, host) {
       if (!/^[\w-]{43}$/.test(cookie)) return null
-      const { rows } = await system.query<Row>({ name: 'session', text: select, values: [hashOf(cookie), clock()] })
+      const values = [hashOf(cookie), clock(), bareHost(host)]
+      const { rows } = await system.query<Row>({ name: 'session', text: select, values })
       const row = rows[0]
       if (!row) return null
       return {
-        tokenHash: row.token_hash,
         csrfSecret: row.csrf_secret,
         expiresAt: row.expires_at,
         tenant: { id: row.tenant_id, number: row.number, name: row.name, sandbox: row.sandbox },
@@ -77,11 +83,15 @@ export function createSessionStore(system: pg.Pool, clock: () => Date): SessionS
           personType: row.person_type,
           personId: row.person_id,
           administrator: row.administrator,
+          roles: row.roles ?? [],
         },
       }
     },
-    async close(tokenHash) {
-      await system.query('delete from core.sessions where token_hash = $1 or expires_at < $2', [tokenHash, clock()])
+    async close(cookie) {
+      await system.query('delete from core.sessions where token_hash = $1 or expires_at < $2', [
+        hashOf(cookie),
+        clock(),
+      ])
       await untilConfirmed(system)
     },
   }

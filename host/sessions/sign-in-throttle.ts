@@ -1,55 +1,47 @@
-/** Failed sign-ins within the window after which a user name, or an address, has to wait. */
-const limits = { account: 10, address: 50 }
-const windowMs = 15 * 60_000
-const mostKeys = 50_000
+import { createHmac } from 'node:crypto'
+import type pg from 'pg'
+import { networkOf } from './network.ts'
+
+/** Failed sign-ins within the window after which a user name, or a network, has to wait. */
+const limits = { account: 10, network: 50 }
+const window = '15 minutes'
 
 export type SignInThrottle = {
   /**
    * Seconds to wait, or 0: then this attempt is counted as a failed one until `succeeded` takes it back. Counting comes
    * before the slow check of the password, so that attempts at the same time count each other.
    */
-  attempt(username: string, address: string): number
-  succeeded(username: string, address: string): void
+  attempt(username: string, address: string): Promise<number>
+  succeeded(username: string, address: string): Promise<void>
 }
 
-/** Slows guessing down, per user name and per address. Counted by each web process. */
-export function createSignInThrottle(clock: () => Date): SignInThrottle {
-  const failures = new Map<string, { count: number; since: number }>()
-  const keysOf = (username: string, address: string) => [
-    [`account ${username}`, limits.account] as const,
-    [`address ${address}`, limits.address] as const,
-  ]
-  /** The oldest go first: a flood of invented names must not wash away the count of a name under attack. */
-  function makeRoom(now: number): void {
-    for (const [key, { since }] of failures) {
-      if (failures.size < mostKeys && since + windowMs > now) return
-      failures.delete(key)
-    }
-  }
+/** Slows guessing down, exact over all web processes: one round trip to PostgreSQL for each attempt. */
+export function createSignInThrottle(options: { system: pg.Pool; key: Buffer; clock: () => Date }): SignInThrottle {
+  const { system, key, clock } = options
+  const keyed = (kind: keyof typeof limits, text: string): Buffer =>
+    createHmac('sha256', key).update(`sign-in ${kind}:${text}`).digest()
+  const keysOf = (username: string, address: string) => ({
+    account: keyed('account', username),
+    network: keyed('network', networkOf(address)),
+  })
   return {
-    attempt(username, address) {
-      const now = clock().getTime()
-      makeRoom(now)
-      const waits = keysOf(username, address).map(([key, limit]) => {
-        const seen = failures.get(key)
-        return seen && seen.count >= limit ? Math.ceil((seen.since + windowMs - now) / 1_000) : 0
+    async attempt(username, address) {
+      const { account, network } = keysOf(username, address)
+      const { rows } = await system.query<{ wait: number }>({
+        name: 'sign-in attempt',
+        text: 'select core.count_sign_in_attempt($1, $2, $3, $4, $5, $6) as wait',
+        values: [account, limits.account, network, limits.network, clock(), window],
       })
-      const wait = Math.max(0, ...waits)
-      if (wait > 0) return wait
-      for (const [key] of keysOf(username, address)) {
-        const seen = failures.get(key)
-        failures.delete(key)
-        failures.set(
-          key,
-          seen && seen.since + windowMs > now ? { ...seen, count: seen.count + 1 } : { count: 1, since: now },
-        )
-      }
-      return 0
+      return rows[0]!.wait
     },
-    succeeded(username, address) {
-      failures.delete(`account ${username}`)
-      const seen = failures.get(`address ${address}`)
-      if (seen) seen.count--
+    async succeeded(username, address) {
+      const { account, network } = keysOf(username, address)
+      await system.query({
+        name: 'sign-in succeeded',
+        text: `with taken as materialized (select key from core.sign_in_attempts where key in ($1, $2) order by key = $2 for update)
+          update core.sign_in_attempts a set failures = greatest(0, failures - 1) from taken where a.key = taken.key`,
+        values: [account, network],
+      })
     },
   }
 }

@@ -2,33 +2,43 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { localeOf } from '../http/locale.ts'
 import { sendPage } from '../pages/headers.ts'
-import { signInPage } from '../pages/sign-in-page.ts'
+import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts'
 import { hashPassword, verifyPassword } from '../security/password.ts'
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './cookies.ts'
+import { browserSecret, knownBrowserSecret } from './browser-secret.ts'
+import type { Cookies } from './cookies.ts'
 import { formToken, formTokenField, isFormToken } from './form-token.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import type { SessionStore } from './session-store.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
 
-export type SignInContext = { system: pg.Pool; store: SessionStore; formsKey: Buffer; clock: () => Date }
+export type SignInContext = {
+  system: pg.Pool
+  store: SessionStore
+  cookies: Cookies
+  formsKey: Buffer
+  clock: () => Date
+}
 
 type Account = { tenant_id: string; id: string; password_hash: string }
 type Fields = Record<string, unknown>
 
-const purpose = '/sign-in'
+const purposeFor = (browser: string): string => `/sign-in ${browser}`
+
+/** Longer names belong to nobody, nor do names with a NUL, which the database could not even be asked for. */
+const isUsername = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 200 && !value.includes('\0')
 
 /** Sign-in and sign-out by form. An unknown name takes as long as a wrong password and answers the same. */
-export function registerSignIn(server: FastifyInstance, { system, store, formsKey, clock }: SignInContext): void {
-  const throttle = createSignInThrottle(clock)
+export function registerSignIn(server: FastifyInstance, context: SignInContext): void {
+  const { system, store, cookies, formsKey, clock } = context
+  const throttle = createSignInThrottle({ system, key: formsKey, clock })
   const decoy = hashPassword('nobody has this password')
 
-  const showForm = (request: FastifyRequest, reply: FastifyReply, status: number, problem?: 'wrong' | 'wait') => {
+  const showForm = (request: FastifyRequest, reply: FastifyReply, status: number, problem?: SignInProblem) => {
     const locale = localeOf(request.headers['accept-language'])
     const next = safePath((request.query as Fields).next ?? (request.body as Fields | undefined)?.next)
-    return sendPage(
-      reply.status(status),
-      signInPage({ locale, token: formToken(formsKey, purpose), next, ...(problem ? { problem } : {}) }),
-    )
+    const token = formToken(formsKey, purposeFor(browserSecret(cookies, request, reply)))
+    return sendPage(reply.status(status), signInPage({ locale, token, next, ...(problem ? { problem } : {}) }))
   }
 
   server.get('/sign-in', async (request, reply) => showForm(request, reply, 200))
@@ -36,43 +46,42 @@ export function registerSignIn(server: FastifyInstance, { system, store, formsKe
   server.post('/sign-in', async (request, reply) => {
     requireSameOrigin(request)
     const { username, password, next, ...rest } = (request.body ?? {}) as Fields
-    if (!isFormToken(rest[formTokenField], formsKey, purpose)) return showForm(request, reply, 403)
-    if (typeof username !== 'string' || typeof password !== 'string' || password.length > 1_000)
+    const browser = knownBrowserSecret(cookies, request)
+    if (browser === null || !isFormToken(rest[formTokenField], formsKey, purposeFor(browser)))
+      return showForm(request, reply, 403, 'stale')
+    if (!isUsername(username) || typeof password !== 'string' || password.length > 1_000)
       return showForm(request, reply, 422, 'wrong')
-    const wait = throttle.attempt(username, request.ip)
+    const [wait, account] = await Promise.all([throttle.attempt(username, request.ip), findAccount(system, username)])
     if (wait > 0) return showForm(request, reply.header('Retry-After', wait), 429, 'wait')
-    const account = await findAccount(system, username)
     const correct = await verifyPassword(account?.password_hash ?? (await decoy), password)
     if (!account || !correct) return showForm(request, reply, 401, 'wrong')
-    throttle.succeeded(username, request.ip)
-    await closeCurrent(request, store)
-    setSessionCookie(request, reply, await store.open({ tenantId: account.tenant_id, accountId: account.id }))
+    const [session] = await Promise.all([
+      store.open({ tenantId: account.tenant_id, accountId: account.id }),
+      throttle.succeeded(username, request.ip),
+      // A new sign-in ends the session before it, so that none can be planted.
+      store.close(cookies.read(request, 'partner_session') ?? ''),
+    ])
+    cookies.clear(request, reply, 'partner_form')
+    cookies.set(request, reply, 'partner_session', session)
     return reply.redirect(safePath(next), 303)
   })
 
   server.post('/sign-out', async (request, reply) => {
     requireSameOrigin(request)
-    const session = await store.find(readSessionCookie(request) ?? '')
-    if (
-      session &&
-      isFormToken((request.body as Fields | undefined)?.[formTokenField], session.csrfSecret, '/sign-out')
-    ) {
-      await store.close(session.tokenHash)
-      clearSessionCookie(request, reply)
+    const cookie = cookies.read(request, 'partner_session') ?? ''
+    const session = await store.find(cookie, request.hostname)
+    const token = (request.body as Fields | undefined)?.[formTokenField]
+    if (session && isFormToken(token, session.csrfSecret, '/sign-out')) {
+      await store.close(cookie)
+      cookies.clear(request, reply, 'partner_session')
     }
     return reply.redirect('/sign-in', 303)
   })
 }
 
-/** A new sign-in ends the session before it, so that none can be planted. */
-async function closeCurrent(request: FastifyRequest, store: SessionStore): Promise<void> {
-  const before = await store.find(readSessionCookie(request) ?? '')
-  if (before) await store.close(before.tokenHash)
-}
-
 async function findAccount(system: pg.Pool, username: string): Promise<Account | undefined> {
   const text = 'select tenant_id, id, password_hash from core.accounts where username = $1'
-  const { rows } = await system.query<Account>({ name: 'account', text, values: [username.replaceAll('\0', '')] })
+  const { rows } = await system.query<Account>({ name: 'account', text, values: [username] })
   return rows[0]
 }
 

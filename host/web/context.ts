@@ -34,4 +34,6 @@ export type WebContext = {
   /** True where PostgreSQL is our own: then `publish --approve` is allowed. */
   embedded: boolean
   appendContact: AppendContact
+  /** Tells the delivery workers that something is due. */
+  wakeDeliveries: () => void
 }

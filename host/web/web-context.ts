@@ -1,5 +1,5 @@
+import { openPool } from '../database/open-pool.ts'
 import { createPublicKey } from 'node:crypto'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import { operations } from '../../partner-services/registry.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
@@ -11,6 +11,8 @@ import { createInstalledModules } from '../embedded-apps/installed-modules.ts'
 import { createModuleCalls } from '../embedded-apps/module-calls.ts'
 import { createModuleLog } from '../embedded-apps/module-log.ts'
 import { createStrikes } from '../embedded-apps/strikes.ts'
+import { createEventWriter } from '../events/event-writer.ts'
+import { createWaker } from '../events/wake.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from './context.ts'
@@ -51,9 +53,11 @@ export type WebContextOptions = {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const database = createCoreDatabase({ connection: connection.core, poolSize, clock })
-  const system = new pg.Pool({ ...connection.system, max: systemPoolSize })
-  system.on('error', () => {})
+  const system = openPool({ ...connection.system, max: systemPoolSize })
+  const cipher = createCipher(keys.data)
+  const waker = createWaker(system)
+  const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
+  const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
   const epoch = followTokenEpoch(connection.system, () => {
     tokens.forget()
@@ -64,7 +68,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const ports: Ports = {
     database,
     recordAccess: accessLog.record,
-    cipher: createCipher(keys.data),
+    cipher,
     clock,
     platformTimeZone: 'Asia/Riyadh',
   }
@@ -105,8 +109,10 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     epoch,
     moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
     appendContact: contactStore(system, clock),
+    wakeDeliveries: waker.wake,
     async close() {
       client.close()
+      waker.close()
       sizes?.stop()
       moduleDatabase.close()
       await Promise.all([epoch.close(), accessLog.flush(), moduleLog.flush(), guard.close()])

@@ -7,7 +7,7 @@ import {
   type Webhook,
   type WebhookHeaders,
   WebhookRefusedError,
-} from './webhooks.ts'
+} from './verify-webhook.ts'
 
 export type HandlerOptions = {
   secret: string

@@ -34,6 +34,16 @@ export const errorCatalogue = {
     en: 'The record is in a state that does not allow this.',
     ar: 'حالة السجل لا تسمح بهذا.',
   },
+  cannot_edit_published: {
+    status: 409,
+    en: 'A published version cannot be edited: make a new one.',
+    ar: 'لا يمكن تعديل نسخة منشورة: أنشئ نسخة جديدة.',
+  },
+  delete_blocked_by_installs: {
+    status: 409,
+    en: 'Schools have it installed: deactivate it instead.',
+    ar: 'مثبت لدى مدارس: عطله بدلا من حذفه.',
+  },
   payload_too_large: { status: 413, en: 'The request is too large.', ar: 'الطلب أكبر من المسموح.' },
   unsupported_media_type: { status: 415, en: 'Send application/json.', ar: 'أرسل application/json.' },
   session_expired: { status: 419, en: 'The session has expired.', ar: 'انتهت الجلسة.' },

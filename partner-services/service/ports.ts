@@ -19,7 +19,8 @@ export type Cipher = {
   decrypt(tenantId: string, field: string, sealed: Buffer): Buffer
 }
 
-export type Paging = { page: number; per_page: number }
+/** `search` is given where the query depends on it: such a query is planned anew for its words. */
+export type Paging = { page: number; per_page: number; search?: string | undefined }
 
 export type Page<Row> = { data: Row[]; total: number; per_page: number; current_page: number; last_page: number }
 

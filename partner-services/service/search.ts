@@ -31,8 +31,7 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
       .reduce<Sql | null>((all, one) => (all ? sql`${all} intersect ${one}` : one), null)
     return inParts ? sql`${beginning(token)} union (${inParts})` : beginning(token)
   })
-  const conditions = records.map((ids) => sql`id in (${ids})`)
-  return conditions.reduce((all, one) => sql`${all} and ${one}`)
+  return sql`id in (${records.reduce((all, one) => sql`(${all}) intersect (${one})`)})`
 }
 
 const mostTokens = 8

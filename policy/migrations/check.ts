@@ -26,10 +26,12 @@ export async function checkMigrations(directory: string, options: PlanOptions): 
   const plans: MigrationPlan[] = []
   // Known as long as every file before could be planned: the folder makes the module's schema from nothing.
   let columns: ModuleSchema | undefined = folder.findings.length === 0 ? (options.columns ?? new Map()) : undefined
+  const coreReferences = [...(options.coreReferences ?? [])]
   for (const migration of folder.migrations) {
     if (unread.has(migration.file)) continue
-    const plan = await planMigration(migration, { ...options, columns })
+    const plan = await planMigration(migration, { ...options, columns, coreReferences })
     columns = plan.columns
+    coreReferences.push(...plan.coreReferences)
     plans.push(plan)
   }
   const findings = [...folder.findings, ...plans.flatMap((plan) => plan.findings)]

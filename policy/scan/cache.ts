@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { deserialize, serialize } from 'node:v8'
 import type { FileAnalysis } from './analyse-file.ts'
 import type { Job } from './worker.ts'
 
@@ -18,7 +19,7 @@ export type Cache = {
 /** One file for each module, in the user's own cache folder: what others may write to could plant a verdict. */
 export async function openCache(dir: string, folder: string = cacheFolder()): Promise<Cache> {
   const version = await rulesVersion()
-  const file = path.join(folder, `${digest(dir).slice(0, 32)}.json`)
+  const file = path.join(folder, `${digest(dir).slice(0, 32)}.bin`)
   const stored = await readStored(file, version)
   const kept = new Map<string, FileAnalysis>()
   let changed = false
@@ -37,7 +38,7 @@ export async function openCache(dir: string, folder: string = cacheFolder()): Pr
       if (!changed) return
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const temporary = `${file}.${process.pid}`
-      await writeFile(temporary, JSON.stringify({ version, files: Object.fromEntries(kept) }), { mode: 0o600 })
+      await writeFile(temporary, serialize({ version, files: kept }), { mode: 0o600 })
       await rename(temporary, file)
     },
   }
@@ -49,8 +50,8 @@ export function cacheFolder(): string {
 
 async function readStored(file: string, version: string): Promise<Map<string, FileAnalysis>> {
   try {
-    const stored = JSON.parse(await readFile(file, 'utf8')) as { version: string; files: Record<string, FileAnalysis> }
-    return new Map(stored.version === version ? Object.entries(stored.files) : [])
+    const stored = deserialize(await readFile(file)) as { version: string; files: Map<string, FileAnalysis> }
+    return stored.version === version ? stored.files : new Map()
   } catch {
     return new Map()
   }

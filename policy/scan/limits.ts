@@ -5,7 +5,7 @@ export type ScanLimits = {
   /** Bytes of one source file of the module; an npm file may have four times as many. */
   readonly fileBytes: number
   readonly files: number
-  /** Milliseconds one file may keep the parser. */
+  /** Milliseconds of the processor one file may keep its thread busy. */
   readonly fileMs: number
   readonly memoryMb: number
   /** Milliseconds the whole scan may take, following the values included. */

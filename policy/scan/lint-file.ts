@@ -1,15 +1,13 @@
-import * as typescriptParser from '@typescript-eslint/parser'
+import type { ScopeManager } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
 import { Linter } from 'eslint/universal'
 import type { Finding } from '../finding.ts'
 import { isRule, rules, severityOf } from '../rules/index.ts'
 import { policyPlugin } from '../rules/plugin.ts'
 import type { FileKind } from '../rules/support/lint-rule.ts'
+import { parseForESLint } from './parser.ts'
 
-export type ParsedFile = {
-  ast: TSESTree.Program
-  scopeManager: NonNullable<ReturnType<typeof typescriptParser.parseForESLint>['scopeManager']>
-}
+export type ParsedFile = { ast: TSESTree.Program; scopeManager: ScopeManager }
 export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
 export type LintFile = (file: string, text: string, kind: FileKind) => LintResult
 
@@ -43,14 +41,13 @@ function configFor(kind: FileKind): Linter.Config[] {
   const applied = Object.entries(rules).flatMap(([id, entry]): [string, 'error'][] =>
     'lint' in entry && entry.lint?.files.includes(kind) ? [[`policy/${id}`, 'error']] : [],
   )
-  const parserOptions = { lib: [], jsDocParsingMode: 'none' as const }
   return [false, true].map((jsx) => ({
     files: [jsx ? '**/*.tsx' : '**/*.ts'],
     plugins: { policy: policyPlugin() },
     languageOptions: {
-      parser: typescriptParser as unknown as Linter.Parser,
+      parser: { parseForESLint } as unknown as Linter.Parser,
       sourceType: 'module',
-      parserOptions: { ...parserOptions, ecmaFeatures: { jsx } },
+      parserOptions: { ecmaFeatures: { jsx } },
     },
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
     settings: { fileKind: kind },

@@ -9,7 +9,7 @@ import type { Cache } from './cache.ts'
 import { finding, isFinding, readSource } from './files.ts'
 import type { ScanLimits } from './limits.ts'
 import { checkMobileHtml } from './mobile-html.ts'
-import type { JobResult, Pool } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { isRelative, resolveRelative } from './resolve.ts'
 
 /** Reads and analyses files once each, whoever asks for them: the listing, an import, or the bundle. */
@@ -46,7 +46,7 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
         return !known
       })
       for (const result of await pool.run(missing)) {
-        if (!result.analysis) refused.push(failure(result))
+        if ('failure' in result) refused.push(failure(result.job.file, result.why))
         else {
           analyses.set(result.job.file, result.analysis)
           cache?.put(result.job, result.analysis)
@@ -107,10 +107,6 @@ function isPlainFile(file: string): boolean {
   return existsSync(file) && lstatSync(file).isFile()
 }
 
-function failure(result: JobResult): Finding {
-  const message =
-    result.failure === 'timeout'
-      ? 'The parser did not finish this file in time.'
-      : 'The parser did not survive this file.'
-  return finding('file-timeout', result.job.file, 1, message, 'Write it in smaller, plainer parts.')
+function failure(file: string, why: string): Finding {
+  return finding('file-timeout', file, 1, why, 'Write it in smaller, plainer parts.')
 }

@@ -11,7 +11,8 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
   const builder = createBuilder(scopeManager)
   for (const node of ast.body) collectTypes(builder, node)
   statements(builder, ast.body)
-  const { nodes, code, names, functions, classes, objects, imports, exports, reexports, specifiers, types } = builder
+  const code = Int32Array.from(builder.code)
+  const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types } = builder
   return { nodes, code, names, functions, classes, objects, imports, exports, reexports, specifiers, types }
 }
 

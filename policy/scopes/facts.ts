@@ -60,7 +60,7 @@ export type TypeFacts = 'ulid' | 'record' | { readonly [field: string]: TypeFact
 
 export type FileFacts = {
   readonly nodes: number
-  readonly code: readonly number[]
+  readonly code: Int32Array
   readonly names: readonly string[]
   readonly functions: readonly FunctionFacts[]
   readonly classes: readonly ClassFacts[]
@@ -74,10 +74,11 @@ export type FileFacts = {
 }
 
 const columns = 4096
+const mostLines = 2 ** 19 - 1
 
 /** A line and a column (both from 1) in one number. */
 export function place(line: number, column: number): number {
-  return line * columns + Math.min(column, columns - 1)
+  return Math.min(line, mostLines) * columns + Math.min(column, columns - 1)
 }
 
 export function lineAndColumn(at: number): { line: number; column: number } {

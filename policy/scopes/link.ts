@@ -133,7 +133,7 @@ function callAt(linked: Linked, start: number): Call {
 function argumentsAt(linked: Linked, start: number, count: number): number[] {
   const { code } = linked.facts
   const first = start + count + 1
-  return code.slice(first, first + (code[start + count] ?? 0)).map(linked.node)
+  return Array.from(code.subarray(first, first + (code[start + count] ?? 0)), linked.node)
 }
 
 /** A call of something nobody could name, with something worth following among its arguments. */

@@ -214,7 +214,7 @@ export function report(solver: Solver, problem: Problem): void {
 }
 
 /** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
-export function nextInstruction(code: readonly number[], start: number): number {
+export function nextInstruction(code: Int32Array, start: number): number {
   const kind = code[start] ?? 0
   const fixed = operands[kind] ?? 0
   const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0

@@ -57,7 +57,7 @@ async function importAll(server: TestServer, slug: string, files: MigrationFile[
     files,
     plan,
     release: '1',
-    tenants: { sandbox: [], live: [] },
+    tenants: async () => ({ sandbox: [], live: [] }),
     kinds: ['live'],
   })
   return performance.now() - start
@@ -67,7 +67,13 @@ async function applyPlainly(server: TestServer, schema: string, files: Migration
   const planned: PlannedMigration[] = []
   for (const file of files) {
     planned.push(
-      await plan(file, { schema: 'm_plain', runSchema: 'm_plain', runtimeRole: 'test_core', knownTables: new Set() }),
+      await plan(file, {
+        schema: 'm_plain',
+        runSchema: 'm_plain',
+        runtimeRole: 'test_core',
+        knownTables: new Set(),
+        known: [],
+      }),
     )
   }
   await server.superuser.query(`create schema ${schema}`)

@@ -2,8 +2,10 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
+import type { CoreConnection } from '../../host/database/prepare.ts'
 import { createDeliverySender, type DeliverySender } from '../../host/events/delivery-sender.ts'
 import { createEventWriter } from '../../host/events/event-writer.ts'
+import { createWaker } from '../../host/events/wake.ts'
 import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../host/events/webhook-secret.ts'
 import { installErrorReplies } from '../../host/http/error-replies.ts'
@@ -45,24 +47,9 @@ export type Platform = {
 }
 
 /** A database and a web server whose changes write events. */
-export async function startPlatform(
-  clock: () => Date = () => new Date(),
-  mount: (server: FastifyInstance, platform: { system: pg.Pool; tokens: TokenCallers }) => void = () => {},
-): Promise<Platform> {
+export async function startPlatform(clock: () => Date = () => new Date(), mount?: Mount): Promise<Platform> {
   const database = await createTestDatabase()
-  const writeEvent = createEventWriter({ cipher, clock })
-  const core = createCoreDatabase({ connection: database.connection.core, poolSize: 8, writeEvent })
-  const system = new pg.Pool({ ...database.connection.system, max: 4 })
-  system.on('error', () => {})
-  const ports: Ports = { database: core, recordAccess: () => {}, cipher, clock, platformTimeZone: 'Asia/Riyadh' }
-  const server: FastifyInstance = Fastify()
-  server.decorateRequest('caller', null)
-  installErrorReplies(server)
-  installJsonBody(server)
-  const tokens = createTokenCallers(system, clock)
-  await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
-  mount(server, { system, tokens })
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const { core, system, ports, url, close } = await serveRuntime(database.connection, clock, mount)
   const call = async (method: string, path: string, token: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
@@ -80,11 +67,37 @@ export async function startPlatform(
     updateStudent: async (token, id, fullName) =>
       void (await call('PATCH', `/apps/education/students/${id}`, token, { full_name: fullName })),
     async close() {
-      await server.close()
-      await Promise.all([core.close(), system.end()])
+      await close()
       await database.drop()
     },
   }
+}
+
+type Mount = (server: FastifyInstance, platform: { system: pg.Pool; tokens: TokenCallers }) => void
+
+/** The runtime API over a prepared database, on a free port. Its changes write events. */
+export async function serveRuntime(connection: CoreConnection, clock: () => Date, mount: Mount = () => {}) {
+  const system = new pg.Pool({ ...connection.system, max: 4 })
+  system.on('error', () => {})
+  system.on('connect', (lent) => lent.on('error', () => {}))
+  const { wake, close: stopWaking } = createWaker(system)
+  const writeEvent = createEventWriter({ cipher, clock, wake })
+  const core = createCoreDatabase({ connection: connection.core, poolSize: 8, writeEvent, clock })
+  const ports: Ports = { database: core, recordAccess: () => {}, cipher, clock, platformTimeZone: 'Asia/Riyadh' }
+  const server: FastifyInstance = Fastify()
+  server.decorateRequest('caller', null)
+  installErrorReplies(server)
+  installJsonBody(server)
+  const tokens = createTokenCallers(system, clock, { current: () => null })
+  await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
+  mount(server, { system, tokens })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  const close = async () => {
+    stopWaking()
+    await server.close()
+    await Promise.all([core.close(), system.end()])
+  }
+  return { core, system, ports, url, close }
 }
 
 export const studentEvents = ['education.students.created', 'education.students.updated']

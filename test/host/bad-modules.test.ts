@@ -100,9 +100,10 @@ type Invoked = {
 }
 
 test('whatever a route does, its caller gets a typed answer, its log the place, and the next call works', async () => {
-  const dir = writeModule(sources.path, 'naughty', { 'src/index.ts': naughty })
+  const optionalScopes = ['education.students.read']
+  const dir = writeModule(sources.path, 'naughty', { 'src/index.ts': naughty }, { optionalScopes })
   await partner('publish', dir, '--approve')
-  await partner('install', 'naughty', '--tenant', tenant, '--yes')
+  await partner('install', 'naughty', '--tenant', tenant, '--scopes', '')
   const invoke = async (path: string) => (await run('invoke', 'naughty', path)).answer as Invoked
   for (const [path, status, error, log] of [
     ['/throws', 500, 'internal', /threw: a message with a secret\n[\s\S]*src\/index\.ts:6/],

@@ -6,7 +6,7 @@ export function writeModule(
   folder: string,
   slug: string,
   files: Record<string, string>,
-  manifest: { scopes?: string[]; version?: string } = {},
+  manifest: { scopes?: string[]; optionalScopes?: string[]; version?: string; integrationType?: string } = {},
 ): string {
   const dir = join(folder, slug)
   const all: Record<string, string> = {
@@ -16,8 +16,11 @@ export function writeModule(
       version: manifest.version ?? '1.0.0',
       category: 'test',
       description: 'A module of the tests.',
-      integrationType: 'embedded',
-      scopes: (manifest.scopes ?? []).map((key) => ({ key, required: true, reason: 'For the tests.' })),
+      integrationType: manifest.integrationType ?? 'embedded',
+      scopes: [
+        ...(manifest.scopes ?? []).map((key) => ({ key, required: true, reason: 'For the tests.' })),
+        ...(manifest.optionalScopes ?? []).map((key) => ({ key, required: false, reason: 'For the tests.' })),
+      ],
     }),
     ...files,
   }

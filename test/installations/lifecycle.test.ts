@@ -80,8 +80,9 @@ test('the partner of an app without redirect URLs sees the token once', async ()
   assert.equal((await show('p1')).status, 409)
 })
 
-test('uninstalling stops tokens and deliveries at once; after 28 days erasure leaves no residue and a signed certificate', async () => {
+test('uninstalling stops tokens and deliveries at once; after 28 days erasure leaves no residue and a signed certificate', async (t) => {
   const receiver = await startReceiver('x', (_request, response) => response.writeHead(500).end())
+  t.after(() => receiver.close())
   const app = await publishApp(portal, { type: 'embedded' })
   const { admin } = portal.database
   await admin.query('update core.apps set webhook_url = $2, webhook_events = $3 where id = $1', [
@@ -90,6 +91,7 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   const { installationId: id, token } = await installApp(portal.context, app.slug, approval())
   await portal.createStudent(token!)
   const sender = createTestSender(portal.system, clock.now)
+  t.after(() => sender.close())
   await sender.settle()
   const log = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, 'i', 0, $2, 'info', 'x')`
   await admin.query(log, [school.id, app.slug])
@@ -145,8 +147,6 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   assert.deepEqual(verifyCertificate(text, bytes, publicKey), certificate)
   assert.equal(verifyCertificate(text.replace('"tokens":1', '"tokens":2'), bytes, publicKey), null)
   assert.deepEqual(await tablesThatMention(id), ['access_log', 'erasure_certificates'])
-  await sender.close()
-  await receiver.close()
 })
 
 test('an app that was installed again keeps its data when the first installation is erased', async () => {

@@ -52,7 +52,7 @@ test('the consent page shows each scope with its reason, dangerous ones in warni
   const { status, text, headers } = await portal.call(query(request()), { as: school.id })
   assert.equal(status, 200)
   assert.match(text, /Mirrors students/)
-  assert.match(text, /host-scope-dangerous[^]*education\.face_embeddings\.read[^]*Opens &lt;gates&gt;/)
+  assert.match(text, /host-scope-dangerous[\s\S]*education\.face_embeddings\.read[\s\S]*Opens &lt;gates&gt;/)
   assert.match(
     headers.get('content-security-policy')!,
     /script-src 'none'.*form-action 'self' https:\/\/registrar\.example/,
@@ -126,7 +126,7 @@ test('a wrong or missing client secret is invalid_client, other wrong fields are
 })
 
 test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
-  const wrong = [
+  const wrong: Record<string, string>[] = [
     { redirect_uri: 'https://evil.example/' },
     { redirect_uri: `${redirectUri}&x=1` },
     { client_id: 'app_x' },

@@ -32,7 +32,7 @@ before(async () => {
       files: [tables],
       plan,
       release: '1',
-      tenants: { sandbox: [], live: [] },
+      tenants: async () => ({ sandbox: [], live: [] }),
     })
   }
   guarded = openDatabase(server, { guard: createStatementGuard(guard) })

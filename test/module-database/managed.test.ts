@@ -44,7 +44,7 @@ test('modules are provisioned, migrated and kept apart by tenant there as well',
     files: [books],
     plan,
     release: '1',
-    tenants: { sandbox: [], live: [tenantA, tenantB] },
+    tenants: async () => ({ sandbox: [], live: [tenantA, tenantB] }),
   })
   const database = openDatabase(server, { connection: { ...server.connection, database: 'managed' }, suffix })
   const library = { slug: 'library', sandbox: false }

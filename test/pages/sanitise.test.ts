@@ -5,7 +5,7 @@ import { moduleClasses } from '../../host/pages/classes.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { hostileHtml } from './hostile-html.ts'
 
-const clean = (html: string) => sanitise(html, 'library')
+const clean = (html: string) => sanitise(html, { slug: 'library', mobile: false })
 
 /** What must never be left, whatever the page held. */
 const forbidden =
@@ -102,4 +102,11 @@ test('a form within a form is dropped: a browser would put its token into the ou
 test('256 kB are bytes, not characters', () => {
   assert.throws(() => clean('ك'.repeat(131_073)), /larger than 256 kB/)
   assert.equal(clean('ك'.repeat(131_072)).length, 131_072)
+})
+
+test('a mobile screen leads below mobile/ only, and nowhere outside', () => {
+  const mobile = (html: string) => sanitise(html, { slug: 'library', mobile: true })
+  for (const href of ['https://ok.example', 'tel:+966500000000', '/m/library', '/m/library/mobiles', '../loans', '/'])
+    assert.equal(mobile(`<a href="${href}">x</a>`), '<a>x</a>', href)
+  assert.match(mobile('<a href="loans">x</a>'), /href="\/m\/library\/mobile\/loans"/)
 })

@@ -90,10 +90,17 @@ export type Browser = {
 }
 export type Page = { status: number; headers: Headers; text: string; location: string | null }
 
-/** A browser without a window: keeps its cookie, follows nothing. */
-export function browse(web: TestWeb): Browser {
+/** A browser without a window: keeps its cookies, follows nothing. */
+export function browse(web: Pick<TestWeb, 'url'>): Browser {
+  const jar = new Map<string, string>()
   const browser: Browser = {
-    cookie: '',
+    get cookie() {
+      return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    },
+    set cookie(text) {
+      jar.clear()
+      for (const pair of text.split('; ')) keep(pair)
+    },
     get: (path, headers) => send(path, { method: 'GET', headers: headers ?? {} }),
     post: (path, fields, headers) =>
       send(path, {
@@ -102,14 +109,18 @@ export function browse(web: TestWeb): Browser {
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       }),
   }
+  function keep(pair: string): void {
+    const [name = '', value = ''] = pair.split('=', 2)
+    if (value === '') jar.delete(name)
+    else jar.set(name, value)
+  }
   async function send(
     path: string,
     init: { method: string; headers: Record<string, string>; body?: string },
   ): Promise<Page> {
     const headers = { ...init.headers, ...(browser.cookie ? { cookie: browser.cookie } : {}) }
     const response = await fetch(web.url + path, { ...init, headers, redirect: 'manual' })
-    const set = response.headers.getSetCookie()[0]?.split(';')[0]
-    if (set !== undefined) browser.cookie = set.endsWith('=') ? '' : set
+    for (const set of response.headers.getSetCookie()) keep(set.split(';', 1)[0]!)
     return {
       status: response.status,
       headers: response.headers,

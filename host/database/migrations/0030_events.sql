@@ -33,21 +33,22 @@ create table core.deliveries (
   event text not null,
   record_id text collate "C",
   state text not null default 'pending' check (state in ('pending', 'delivering', 'delivered', 'retrying', 'terminal')),
-  -- When it may be claimed: at once, at the next retry, or where a claim is held, when that lease ends. Null: nothing is left to do.
+  -- When it may be claimed: at once, or at the next retry. Null: nothing is left to do.
   due_at timestamptz,
+  -- Who sends it now, and until when nobody else may. In no index, so that a claim is a cheap update.
   lease uuid,
+  leased_until timestamptz,
   attempt_count smallint not null default 0,
   replay_count smallint not null default 0,
   created_at timestamptz not null,
   finished_at timestamptz,
   primary key (tenant_id, id)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create index deliveries_due on core.deliveries (app_id, due_at, position) where due_at is not null;
 -- First deliveries that are open, by record: a later one waits for the earlier.
 create index deliveries_first on core.deliveries (installation_id, record_id, position)
   where due_at is not null and attempt_count = 0 and replay_count = 0 and record_id is not null;
 create index deliveries_by_app on core.deliveries (app_id, position);
-create index deliveries_by_event on core.deliveries (tenant_id, event_id);
 call core.protect('core.deliveries', true);
 
 -- What happened at each attempt. Kept 30 days.
@@ -64,8 +65,8 @@ create table core.delivery_attempts (
   exchange_encrypted bytea not null,
   primary key (tenant_id, delivery_id, at)
 );
-create index delivery_attempts_by_age on core.delivery_attempts (at);
-create index delivery_attempts_by_installation on core.delivery_attempts (tenant_id, installation_id);
+-- Rows come in the order of time, so a few bytes for each block are enough to find the old ones.
+create index delivery_attempts_by_age on core.delivery_attempts using brin (at) with (pages_per_range = 32);
 call core.protect('core.delivery_attempts', true);
 
 -- How an app's webhook URL is doing; no row means well. One that failed for five days is paused: nothing is sent, nothing is lost.

@@ -43,3 +43,14 @@ create table core.erasure_certificates (
   primary key (tenant_id, id)
 );
 call core.protect('core.erasure_certificates', true);
+
+-- The platform's tables with their columns, for erasure. Catalogs are hidden from every role but the owner's.
+create function core.table_columns() returns table ("table" text, columns text[])
+  language sql stable security definer set search_path = pg_catalog as $$
+  select c.relname::text, array_agg(a.attname::text) from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p') and c.relnamespace = (select oid from pg_namespace where nspname = 'core')
+  group by c.relname order by c.relname
+$$;
+revoke all on function core.table_columns() from public;
+grant execute on function core.table_columns() to {{core_role}};

@@ -113,6 +113,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         pendingCalls: 0,
         totalCalls: 0,
         cpuUs: 0,
+        deadline: performance.now() + requestLimits.wallMs,
         logLines: 0,
         settle(outcome) {
           used.cpuUs += opened.cpuUs
@@ -132,14 +133,17 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const run = async (request: GuestRequest, requestLimits: RequestLimits, used: Used): Promise<Outcome> => {
     let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
     let alone = false
+    const deadline = performance.now() + requestLimits.wallMs
     for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
       const connection = place(request) ?? (await placeSoon(request))
       if (connection === undefined) return outcome
-      outcome = await attempt(connection, request, requestLimits, used, alone)
+      const wallMs = Math.max(0, deadline - performance.now())
+      outcome = await attempt(connection, request, { ...requestLimits, wallMs }, used, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
       alone ||= outcome.standing === 'suspect'
+      // A starved request is tried until its time is up: the clock ends it, nobody blames it.
       if (outcome.standing === 'innocent') innocent++
-      else tries++
+      else if (outcome.standing !== 'starved') tries++
       figures.retried++
     }
     return outcome

@@ -39,7 +39,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     dirty = new Set()
     for (const session of ready) {
       for (let text = session.takeStep(); text !== undefined; text = session.takeStep()) {
-        frames.push(encodeFrame(frameType.step, session.handle, 0, text))
+        frames.push(encodeFrame(frameType.step, session.handle, session.awaitedMs(), text))
       }
     }
     if (closed || frames.length === 0) return
@@ -73,7 +73,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       return refuse(session, 'load_failed', `the bundle is larger than ${host.limits.bundleBytes} bytes`)
     }
     session.setBundle(bundle)
-    link.socket.write(encodeFrame(frameType.load, session.handle, 0, loadBody(bundle)))
+    link.socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), loadBody(bundle)))
     sessionHost.dirty(session)
   }
   const loadBody = (bundle: GuestBundle): Buffer => {
@@ -106,7 +106,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const text = body.slice(lineEnd + 1, lineEnd + 8_000)
     const message = text.split('\n', 1)[0] ?? ''
     if (why === 'evicted') return session.abandon('evicted')
-    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'innocent')
+    if (why === 'starved') return session.abandon('the machine was too busy to finish a time slice', () => 'starved')
     if (why !== 'timeout' && why !== 'memory' && why !== 'flood' && why !== 'load_failed') {
       throw new LyingRunner('an isolate gone for no known reason')
     }

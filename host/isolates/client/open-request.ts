@@ -3,9 +3,10 @@ import type { GuestFailure, GuestRequest } from './types.ts'
 
 /**
  * Where a request stands whose isolate is gone: `unlucky` when that had nothing to do with its module, `innocent` when
- * another request of its module is known to have done it, `suspect` when it was one of several in the fatal step.
+ * another request of its module is known to have done it, `suspect` when it was one of several in the fatal step, `starved`
+ * when the machine was too busy to give its time slice any time.
  */
-export type Standing = 'unlucky' | 'innocent' | 'suspect'
+export type Standing = 'unlucky' | 'innocent' | 'suspect' | 'starved'
 
 /** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
 export type Outcome =
@@ -24,6 +25,8 @@ export type OpenRequest = {
   pendingCalls: number
   totalCalls: number
   cpuUs: number
+  /** By `performance.now()`. */
+  deadline: number
   logLines: number
   settle: (outcome: Outcome) => void
 }

@@ -193,9 +193,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     nextRequestId: () => ++lastRequest,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      host.deadlines.watch(open, open.limits.wallMs, () =>
-        end(open, failed('timeout', `no answer in ${open.limits.wallMs} ms`)),
-      )
+      host.deadlines.watch(open, open.limits.wallMs, () => end(open, failed('timeout', 'no answer in time')))
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
@@ -204,6 +202,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       const step = nextStep()
       unacknowledged.push(step)
       return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')
+    },
+    /** How long the most patient of its open requests still waits, in whole ms. */
+    awaitedMs(): number {
+      let last = 0
+      for (const open of requests.values()) if (open.deadline > last) last = open.deadline
+      return Math.max(0, Math.ceil(last - performance.now()))
     },
     onLoaded() {
       if (loaded) throw new LyingRunner('loaded twice')

@@ -21,6 +21,7 @@ export type StepOutcome =
 export const bundleFile = 'partner:bundle'
 const bootstrapFile = 'partner:bootstrap'
 const maxOutbox = 8 * 1_048_576
+const leastTimeoutMs = 10
 
 /** Makes isolates with the bootstrap already in them, its code compiled once. */
 export function createIsolateFactory(limits: Limits): () => GuestIsolate {
@@ -54,6 +55,7 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
 
 /** Compiles and runs the bundle, then lets the bootstrap take its module. */
 export function loadBundle(guest: GuestIsolate, code: string, cache: Buffer, sliceMs: number): StepOutcome {
+  const timeLeft = startCountdown(sliceMs)
   try {
     const options = { filename: bundleFile }
     const script = guest.isolate.compileScriptSync(
@@ -63,8 +65,8 @@ export function loadBundle(guest: GuestIsolate, code: string, cache: Buffer, sli
         : { ...options, cachedData: new ivm.ExternalCopy(new Uint8Array(cache).buffer as ArrayBuffer) },
     )
 
-    script.runSync(guest.context, { timeout: sliceMs })
-    guest.load.applySync(undefined, [], { timeout: sliceMs })
+    script.runSync(guest.context, timeLeft())
+    guest.load.applySync(undefined, [], timeLeft())
     script.release()
     return { ok: true, outbox: '', orphan: undefined }
   } catch (error) {
@@ -76,9 +78,9 @@ export function loadBundle(guest: GuestIsolate, code: string, cache: Buffer, sli
 /** One slice: hands messages in, lets every continuation run, takes out what the guest sent. */
 export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number): StepOutcome {
   let orphan: string | undefined
-  const timeout = { timeout: sliceMs }
+  const timeLeft = startCountdown(sliceMs)
   try {
-    guest.step.applySync(undefined, [messages], timeout)
+    guest.step.applySync(undefined, [messages], timeLeft())
   } catch (error) {
     const why = reasonOf(error, guest)
     if (why !== undefined) return { ok: false, why, text: textOf(error) }
@@ -86,13 +88,19 @@ export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number
     orphan = textOf(error)
   }
   try {
-    const outbox: unknown = guest.collect.applySync(undefined, [], timeout)
+    const outbox: unknown = guest.collect.applySync(undefined, [], timeLeft())
     if (typeof outbox !== 'string' || outbox.length > maxOutbox + 1)
       return { ok: false, why: 'flood', text: 'no outbox' }
     return { ok: true, outbox, orphan }
   } catch (error) {
     return { ok: false, why: reasonOf(error, guest) ?? 'flood', text: textOf(error) }
   }
+}
+
+/** One slice for all that a load or a step runs in turn; a last call always gets a moment. */
+function startCountdown(sliceMs: number): () => { timeout: number } {
+  const end = performance.now() + sliceMs
+  return () => ({ timeout: Math.max(leastTimeoutMs, Math.ceil(end - performance.now())) })
 }
 
 export function disposeGuest(guest: GuestIsolate): void {

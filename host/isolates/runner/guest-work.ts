@@ -21,9 +21,9 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
   const store = createIsolateStore(limits, (entry) => gone(entry, 'evicted', 'least recently used'))
 
   /** Runs guest code for one slice and reports how it went. */
-  const runSlice = (entry: StoredIsolate, type: number, work: (wallMs: number) => StepOutcome) => {
+  const runSlice = (entry: StoredIsolate, type: number, awaitedMs: number, work: (wallMs: number) => StepOutcome) => {
     const end = slice.begin()
-    const outcome = work(slice.wallMs())
+    const outcome = work(slice.wallMs(awaitedMs))
     const us = end()
     if (!outcome.ok) {
       store.remove(entry)
@@ -36,26 +36,28 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     send(entry.lane, encodeFrame(type, entry.handle, us, outcome.outbox))
     store.touch(entry, us)
   }
-  const load = (lane: number, handle: number, body: Buffer) => {
+  const load = (lane: number, { isolate: handle, number: awaitedMs, body }: Frame) => {
     const codeBytes = body.readUInt32LE(0)
     const code = body.toString('utf8', 4, 4 + codeBytes)
     const entry = store.add(lane, handle, prepared.pop() ?? createIsolate())
     loads++
-    runSlice(entry, frameType.loaded, (ms) => loadBundle(entry.guest, code, body.subarray(4 + codeBytes), ms))
+    runSlice(entry, frameType.loaded, awaitedMs, (ms) =>
+      loadBundle(entry.guest, code, body.subarray(4 + codeBytes), ms),
+    )
   }
 
   return {
     take(lane: number, frame: Frame) {
       if (frame.type === frameType.load) {
         journal.enter(lane, frame.isolate)
-        return load(lane, frame.isolate, frame.body)
+        return load(lane, frame)
       }
       const entry = store.get(lane, frame.isolate)
       if (frame.type === frameType.drop && entry) return store.remove(entry)
       if (frame.type !== frameType.step || !entry) return
       journal.enter(lane, frame.isolate)
       steps++
-      runSlice(entry, frameType.stepped, (ms) => stepGuest(entry.guest, frame.body.toString('utf8'), ms))
+      runSlice(entry, frameType.stepped, frame.number, (ms) => stepGuest(entry.guest, frame.body.toString('utf8'), ms))
     },
     closeLane: store.removeLane,
     evictIdle: store.evictIdle,

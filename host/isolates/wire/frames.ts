@@ -4,9 +4,9 @@
  * treated as hostile, so a frame that is too long or too short is an error and never a large allocation.
  */
 export const frameType = {
-  /** host → runner: create an isolate. Body: u32 code length, code, code cache. */
+  /** host → runner: create an isolate. `number`: ms for which the answer is awaited. Body: u32 code length, code, code cache. */
   load: 1,
-  /** host → runner: messages for the guest. `number` counts the steps of this lane. */
+  /** host → runner: messages for the guest. `number`: ms for which the answer is awaited. */
   step: 2,
   /** host → runner: drop an isolate. */
   drop: 3,

@@ -7,14 +7,17 @@ create table if not exists module_host.history (
   checksum text not null,
   release text not null,
   milliseconds integer not null,
+  -- Its data statements as they ran, [{sql, line}]: what a school that installs later still has to get.
+  data jsonb not null,
   applied_at timestamptz not null default pg_catalog.clock_timestamp(),
   primary key (schema, version)
 );
+alter table module_host.history add column if not exists data jsonb not null default '[]';
 -- The secret of the run in progress: each run makes its own, so a lost one opens nothing.
 create table if not exists module_host.runner (schema name primary key, hash bytea not null);
 revoke all on module_host.history, module_host.runner from public;
 
-create or replace function module_host.record(version text, name text, checksum text, release text, secret text)
+create or replace function module_host.record(version text, name text, checksum text, release text, data jsonb, secret text)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   own name;
@@ -28,11 +31,11 @@ begin
   if record.version collate "C" <= newest then
     raise exception '% is not newer than %', version, newest using errcode = 'PM001';
   end if;
-  insert into module_host.history (schema, version, name, checksum, release, milliseconds)
-  values (own, record.version, record.name, record.checksum, record.release,
+  insert into module_host.history (schema, version, name, checksum, release, data, milliseconds)
+  values (own, record.version, record.name, record.checksum, record.release, record.data,
     extract(epoch from clock_timestamp() - transaction_timestamp()) * 1000);
 end $$;
-revoke all on function module_host.record(text, text, text, text, text) from public;
+revoke all on function module_host.record(text, text, text, text, jsonb, text) from public;
 
 create or replace function module_host.refuse_change() returns trigger language plpgsql as $$
 begin

@@ -3,8 +3,13 @@ const outside = /^(https?:\/\/|mailto:|tel:)/i
 // Characters that browsers drop or turn: a path with one of them is not what it looks like.
 const deceptive = /[\\\s\u0000-\u001f\u007f]/
 
-/** A path of the module's own, resolved below `/m/<slug>`; null for every other address. */
-export function ownPath(address: string | undefined, slug: string): string | null {
+/** Whose page it is, and whether a mobile screen, which leads below `mobile/` only. Source: specification, mobile service. */
+export type Place = { slug: string; mobile: boolean }
+
+const baseOf = ({ slug, mobile }: Place): string => (mobile ? `/m/${slug}/mobile` : `/m/${slug}`)
+
+/** A path of the page's own place, resolved below it; null for every other address. */
+export function ownPath(address: string | undefined, place: Place): string | null {
   if (
     address === undefined ||
     deceptive.test(address) ||
@@ -12,7 +17,7 @@ export function ownPath(address: string | undefined, slug: string): string | nul
     address.startsWith('//')
   )
     return null
-  const base = `/m/${slug}`
+  const base = baseOf(place)
   let url: URL
   try {
     url = new URL(address, `http://host.invalid${base}/`)
@@ -36,19 +41,19 @@ function fullyDecoded(path: string): string | null {
   }
 }
 
-export function linkAddress(address: string | undefined, slug: string): string | null {
+export function linkAddress(address: string | undefined, place: Place): string | null {
   const trimmed = address?.trim()
   if (trimmed === undefined) return null
-  if (outside.test(trimmed) && !deceptive.test(trimmed)) return trimmed
-  return ownPath(trimmed, slug)
+  if (!place.mobile && outside.test(trimmed) && !deceptive.test(trimmed)) return trimmed
+  return ownPath(trimmed, place)
 }
 
-export const imageAddress = (address: string | undefined, slug: string): string | null => {
+export const imageAddress = (address: string | undefined, place: Place): string | null => {
   const trimmed = address?.trim()
   if (trimmed !== undefined && dataImage.test(trimmed)) return trimmed
-  return ownPath(trimmed, slug)
+  return ownPath(trimmed, place)
 }
 
 /** Where a form goes: below the module's own path, whatever it says. */
-export const formPath = (address: string | undefined, slug: string): string =>
-  ownPath(address?.trim(), slug) ?? `/m/${slug}`
+export const formPath = (address: string | undefined, place: Place): string =>
+  ownPath(address?.trim(), place) ?? baseOf(place)

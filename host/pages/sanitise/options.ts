@@ -1,7 +1,7 @@
 import type { IOptions } from 'sanitize-html'
 import { formTokenField } from '../../sessions/form-token.ts'
 import { moduleClasses } from '../classes.ts'
-import { formPath, imageAddress, linkAddress } from './addresses.ts'
+import { formPath, imageAddress, linkAddress, type Place } from './addresses.ts'
 
 const text =
   'a abbr address b bdi bdo blockquote br caption cite code data dd del dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6'
@@ -21,7 +21,7 @@ const direction = ['dir', 'lang', 'title', 'class', 'aria-label', 'aria-hidden',
 const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'inputmode']
 
 /** The allow-list of a module's page at `/m/<slug>`. What is not named here is removed. Source: decisions.md, pages and origins. */
-export function sanitiseOptions(slug: string): IOptions {
+export function sanitiseOptions(place: Place): IOptions {
   return {
     allowedTags: [text, more, tables, forms].join(' ').split(' '),
     disallowedTagsMode: 'discard',
@@ -70,20 +70,20 @@ export function sanitiseOptions(slug: string): IOptions {
     transformTags: {
       a: (tagName, attributes) => ({
         tagName,
-        attribs: withAddress(attributes, 'href', linkAddress(attributes.href, slug), {
+        attribs: withAddress(attributes, 'href', linkAddress(attributes.href, place), {
           rel: 'noopener noreferrer nofollow',
         }),
       }),
       img: (tagName, attributes) => ({
         tagName,
-        attribs: withAddress(attributes, 'src', imageAddress(attributes.src, slug)),
+        attribs: withAddress(attributes, 'src', imageAddress(attributes.src, place)),
       }),
       form: (tagName, attributes) => ({
         tagName,
         attribs: {
           ...withoutAddress(attributes, 'action'),
           method: attributes.method?.trim().toLowerCase() === 'post' ? 'post' : 'get',
-          action: formPath(attributes.action, slug),
+          action: formPath(attributes.action, place),
         },
       }),
       input: (tagName, attributes) => {

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
+import type { Place } from './addresses.ts'
 import { sanitiseOptions } from './options.ts'
 import { HtmlRefused } from './refused.ts'
 import { refuseLarge } from './size.ts'
@@ -10,10 +11,10 @@ const maxDepth = 100
  * A module's HTML reduced to the allow-list. Doing it twice changes nothing.
  * Runs in a worker that can be ended.
  */
-export function sanitise(html: string, slug: string): string {
+export function sanitise(html: string, place: Place): string {
   refuseLarge(html)
   refuseDeepNesting(html)
-  const options = sanitiseOptions(slug)
+  const options = sanitiseOptions(place)
   const allowed = new Set(options.allowedTags || [])
   let unwrapped = false
   const onOpenTag = (tag: string): void => {

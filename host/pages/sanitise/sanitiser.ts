@@ -1,87 +1,62 @@
-import { Worker } from 'node:worker_threads'
-import { HtmlRefused } from './refused.ts'
+import { ServiceError } from '../../../partner-services/service/errors.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { canStepBack } from './priority.ts'
 import { refuseLarge } from './size.ts'
-import type { SanitiseJob, SanitiseResult } from './worker.ts'
+import { startThread, type Thread } from './thread.ts'
+import type { SanitiseJob } from './worker.ts'
 
 export type Sanitiser = {
-  /** Safe HTML of a module's page. Throws HtmlRefused where the page is too large, too deep or takes too long. */
-  clean(job: SanitiseJob): Promise<string>
+  /**
+   * Safe HTML of a module's page. Throws HtmlRefused where the page is too large, too deep or takes too long, and
+   * `unavailable` where too many pages wait, of this school or of all.
+   */
+  clean(tenantId: string, job: SanitiseJob): Promise<string>
   close(): Promise<void>
 }
 
-/** Longest time one page may take, in milliseconds; then its thread is ended. */
-const timeLimit = 200
-const threads = 2
+type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (error: unknown) => void }
 
-type Thread = { worker: Worker; ready: Promise<void> }
-type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (error: Error) => void }
-
-/** Sanitises away from the event loop, in threads that are ended when a page takes too long. */
+/**
+ * Sanitises away from the event loop, one page at a time, in a thread that gives way to the API and is ended when a page
+ * takes too long. A spare is warm where threads can be made to give way; starting one would cost the API time elsewhere.
+ */
 export function createSanitiser(): Sanitiser {
-  const idle: Thread[] = Array.from({ length: threads }, startThread)
-  const all = new Set(idle)
-  const queue: Waiting[] = []
+  const queue = createFairQueue<Waiting>()
+  const spares: Thread[] = canStepBack ? [startThread()] : []
+  let thread = startThread()
+  let busy = false
   let closed = false
 
-  function next(): void {
-    const thread = queue.length > 0 ? idle.shift() : undefined
-    if (thread) void runOn(thread, queue.shift()!)
+  async function work(): Promise<void> {
+    if (busy) return
+    busy = true
+    while (!closed) {
+      const next = queue.take()
+      if (!next) break
+      await thread.clean(next.job).then(next.resolve, next.reject)
+      if (thread.isSpent() && !closed) replace()
+    }
+    busy = false
   }
 
-  function replace(thread: Thread): void {
-    all.delete(thread)
-    void thread.worker.terminate()
-    if (closed) return
-    const fresh = startThread()
-    all.add(fresh)
-    idle.push(fresh)
-    next()
-  }
-
-  async function runOn(thread: Thread, { job, resolve, reject }: Waiting): Promise<void> {
-    await thread.ready
-    const settle = (act: () => void) => {
-      clearTimeout(late)
-      thread.worker.off('message', onResult).off('error', onError)
-      act()
-    }
-    const refuse = (reason: string) => {
-      replace(thread)
-      reject(new HtmlRefused(reason))
-    }
-    const onResult = (result: SanitiseResult) =>
-      settle(() => {
-        idle.push(thread)
-        if ('html' in result) resolve(result.html)
-        else reject(new HtmlRefused(result.refused))
-        next()
-      })
-    const onError = () => settle(() => refuse('HTML could not be read'))
-    const late = setTimeout(() => settle(() => refuse(`HTML took longer than ${timeLimit} ms`)), timeLimit)
-    thread.worker.on('message', onResult).on('error', onError)
-    thread.worker.postMessage(job)
+  function replace(): void {
+    void thread.end()
+    thread = spares.shift() ?? startThread()
+    if (canStepBack) spares.push(startThread())
   }
 
   return {
-    async clean(job) {
+    async clean(tenantId, job) {
       refuseLarge(job.html)
       return new Promise((resolve, reject) => {
-        queue.push({ job, resolve, reject })
-        next()
+        if (!queue.add(tenantId, { job, resolve, reject })) reject(new ServiceError('unavailable', { retryAfter: 1 }))
+        else void work()
       })
     },
     async close() {
       closed = true
-      await Promise.all([...all].map(({ worker }) => worker.terminate()))
+      await Promise.all([thread, ...spares].map((one) => one.end()))
+      for (let left = queue.take(); left; left = queue.take()) left.reject(new ServiceError('unavailable'))
     },
   }
-}
-
-function startThread(): Thread {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-    stdout: false,
-  })
-  worker.unref()
-  return { worker, ready: new Promise((ready) => worker.once('message', () => ready())) }
 }

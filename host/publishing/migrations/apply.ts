@@ -20,7 +20,7 @@ export async function applyMigration(
   const steps = [
     ...migrationSteps(session, plan, context),
     ...tenantRecords(session, head, plan, context),
-    recordStep(session, head, context),
+    recordStep(session, head, plan, context),
   ]
   await inOneTransaction(session, steps, head, context)
 }
@@ -29,7 +29,7 @@ export async function applyMigration(
 export async function inOneTransaction(
   session: OwnerSession,
   steps: readonly PlannedStep[],
-  head: MigrationHead,
+  head: Pick<MigrationHead, 'file'>,
   context: Pick<RunContext, 'kind'>,
 ): Promise<void> {
   const all = [plainStep('begin'), ...steps, plainStep('commit')]
@@ -61,23 +61,31 @@ export function migrationSteps(
 /** That these tenants have had the migration's data statements; none where it has no such statement. */
 export function tenantRecords(
   session: OwnerSession,
-  head: MigrationHead,
-  plan: PlannedMigration,
+  head: Pick<MigrationHead, 'version'>,
+  plan: Pick<PlannedMigration, 'statements'>,
   context: Pick<RunContext, 'tenantIds'>,
 ): PlannedStep[] {
-  if (!plan.statements.some(({ class: kind }) => kind === 'data')) return []
+  if (!plan.statements.some(isData)) return []
   return context.tenantIds.map((tenantId) => ({
     step: unnamed('select module_host.record_tenant($1, $2, $3)', [tenantId, head.version, session.runnerSecret]),
     statement: null,
   }))
 }
 
-/** The runtime role has its rights by default privileges, and the third wall lets an owner grant nothing. */
-const isNoGrant = ({ sql, class: kind }: PlannedStatement) => kind === 'data' || !/^grant /i.test(sql)
+export const isData = ({ class: kind }: PlannedStatement) => kind === 'data'
 
-export function recordStep(session: OwnerSession, head: MigrationHead, context: RunContext): PlannedStep {
-  const values = [head.version, head.name, head.checksum, context.release, session.runnerSecret]
-  return { step: unnamed('select module_host.record($1, $2, $3, $4, $5)', values), statement: null }
+/** The runtime role has its rights by default privileges, and the third wall lets an owner grant nothing. */
+const isNoGrant = (statement: PlannedStatement) => isData(statement) || !/^grant /i.test(statement.sql)
+
+export function recordStep(
+  session: OwnerSession,
+  head: MigrationHead,
+  plan: Pick<PlannedMigration, 'statements'>,
+  context: RunContext,
+): PlannedStep {
+  const data = plan.statements.filter(isData).map(({ sql, line }) => ({ sql, line }))
+  const values = [head.version, head.name, head.checksum, context.release, JSON.stringify(data), session.runnerSecret]
+  return { step: unnamed('select module_host.record($1, $2, $3, $4, $5, $6)', values), statement: null }
 }
 
 export const plainStep = (text: string): PlannedStep => ({ step: unnamed(text), statement: null })
@@ -90,7 +98,7 @@ function unnamed(text: string, values: string[] = []): Step {
 export function importError(
   error: unknown,
   steps: readonly PlannedStep[],
-  head: MigrationHead,
+  head: Pick<MigrationHead, 'file'>,
   context: Pick<RunContext, 'kind'>,
 ): Error {
   if (!(error instanceof StepFailure)) return error as Error

@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
+import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
 import { applyMigration } from './apply.ts'
 import { pendingMigrations, readHistory } from './history.ts'
+import { knownColumns } from './known-columns.ts'
 import {
   type AppliedMigration,
   type ImportTarget,
@@ -12,13 +14,18 @@ import {
 } from './migration-types.ts'
 import { withModuleLock, withOwner } from './owner-session.ts'
 
+export type TenantsOfModule = { sandbox: readonly string[]; live: readonly string[] }
+
 export type ImportOptions<File extends MigrationHead> = ImportTarget & {
   files: readonly File[]
   plan: MigrationPlanner<File>
   /** The version of the app that brings them, for the history. */
   release: string
-  /** Whose rows the data statements change: every tenant that has the app, by schema. */
-  tenants: { sandbox: readonly string[]; live: readonly string[] }
+  /**
+   * Whose rows the data statements change: every tenant that has the app, by schema. Asked when no other run is under
+   * way, so a school that installs meanwhile is either among them or gets the rows by `applyTenantData`.
+   */
+  tenants: () => Promise<TenantsOfModule>
   /** Drafts and `partner dev` stop at the sandbox. Default: both. */
   kinds?: readonly ('sandbox' | 'live')[]
 }
@@ -38,9 +45,10 @@ export async function importMigrations<File extends MigrationHead>(
     const targets: Target<File>[] = []
     for (const kind of options.kinds ?? (['sandbox', 'live'] as const))
       targets.push(await prepareTarget(superuser, options, kind))
+    const tenants = await options.tenants()
     const applied: AppliedMigration[] = []
     for (const target of targets) {
-      await applyAll(superuser, options, target, (migration) => {
+      await applyAll(superuser, options, target, tenants[target.kind], (migration) => {
         applied.push(migration)
         report(migration)
       })
@@ -56,26 +64,27 @@ async function prepareTarget<File extends MigrationHead>(
 ): Promise<Target<File>> {
   const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
   const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
-  const knownTables = await tablesOf(superuser, roles.schema)
-  return { kind, roles, pending: await planAll(files, options, roles, knownTables, kind) }
+  const known = files.length === 0 ? [] : await knownColumns(superuser, roles.schema)
+  return { kind, roles, pending: await planAll(files, options, roles, known, kind) }
 }
 
-/** `tables` are those that installed versions may use: what happens to others, made by these files, breaks nobody. */
+/** `known`: what installed versions may use. */
 export async function planAll<File extends MigrationHead>(
   files: readonly File[],
   options: { slug: string; plan: MigrationPlanner<File> },
   roles: ModuleRoles,
-  tables: ReadonlySet<string>,
+  known: readonly KnownColumn[],
   kind: Target<File>['kind'] | 'rehearsal',
 ): Promise<{ file: File; plan: PlannedMigration }[]> {
   const planned: { file: File; plan: PlannedMigration }[] = []
+  const target = {
+    schema: `m_${options.slug}`,
+    runSchema: roles.schema,
+    runtimeRole: roles.runtime,
+    knownTables: new Set(known.map(({ table }) => table)),
+    known,
+  }
   for (const file of files) {
-    const target = {
-      schema: `m_${options.slug}`,
-      runSchema: roles.schema,
-      runtimeRole: roles.runtime,
-      knownTables: tables,
-    }
     const plan = await options.plan(file, target)
     if (!plan.ok) {
       const first = plan.findings.find(({ severity }) => severity === 'error')
@@ -91,22 +100,15 @@ export async function planAll<File extends MigrationHead>(
   return planned
 }
 
-export async function tablesOf(superuser: pg.ClientBase, schema: string): Promise<Set<string>> {
-  const { rows } = await superuser.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'p')`,
-    [schema],
-  )
-  return new Set(rows.map(({ name }) => name))
-}
-
 async function applyAll<File extends MigrationHead>(
   superuser: pg.Client,
   options: ImportOptions<File>,
   { kind, roles, pending }: Target<File>,
+  tenantIds: readonly string[],
   report: (applied: AppliedMigration) => void,
 ): Promise<void> {
   if (pending.length === 0) return
-  const context = { kind, release: options.release, tenantIds: options.tenants[kind] }
+  const context = { kind, release: options.release, tenantIds }
   await withOwner(superuser, options, roles, async (session) => {
     for (const { file, plan } of pending) {
       const start = performance.now()

@@ -32,7 +32,7 @@ export async function measureMigration(
   const steps = [
     plainStep('begin'),
     ...migrationSteps(session, plan, context),
-    recordStep(session, head, context),
+    recordStep(session, head, plan, context),
     plainStep('commit'),
   ]
   const held = new Map<string, { since: number; exclusive: boolean }>()

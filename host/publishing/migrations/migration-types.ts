@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { MigrationFinding } from '../../../policy/migrations/finding.ts'
+import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import type { MigrationPlan } from '../../../policy/migrations/plan.ts'
 import type { RoleSecrets } from '../../module-database/provision.ts'
@@ -16,10 +17,16 @@ export type PlanTarget = {
   readonly schema: string
   readonly runSchema: string
   readonly runtimeRole: string
+  /** Those that installed versions may use: what happens to others, made by the same run, breaks nobody. */
   readonly knownTables: ReadonlySet<string>
+  /** What the schema holds before the run. Every file of one run gets the same array. */
+  readonly known: readonly KnownColumn[]
 }
 
-/** Reads, guards and rewrites one file. Pure; the importer never sees what a file says otherwise. */
+/**
+ * Reads, guards and rewrites one file; the importer never sees what a file says otherwise. The files of a run come in
+ * their order.
+ */
 export type MigrationPlanner<File extends MigrationHead> = (file: File, target: PlanTarget) => Promise<PlannedMigration>
 
 /** The server and the credential that makes roles. The publisher alone holds it. */

@@ -85,3 +85,12 @@ export async function withModuleLock<Result>(
     await superuser.end()
   }
 }
+
+/** False where a run for the module is under way. The lock is the session's. */
+export async function tryModuleLock(superuser: pg.ClientBase, slug: string): Promise<boolean> {
+  const { rows } = await superuser.query<{ free: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as free', [
+    lockSpace,
+    slug,
+  ])
+  return rows[0]?.free === true
+}

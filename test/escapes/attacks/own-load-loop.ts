@@ -1,3 +1,3 @@
 import { survives } from '../survives.ts'
 
-survives('own loop while loading', 'for (;;);', { kinds: ['load_failed'] })
+survives('own loop while loading', 'for (;;);', { kinds: ['load_failed', 'timeout', 'runner_lost'] })

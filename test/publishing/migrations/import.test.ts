@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ImportOptions, importMigrations } from '../../../host/publishing/migrations/import.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import { applyTenantData, forgetTenantData } from '../../../host/publishing/migrations/tenant-data.ts'
+import { eraseModuleRows } from '../../../host/publishing/migrations/erase-rows.ts'
+import { applyTenantData } from '../../../host/publishing/migrations/tenant-data.ts'
 import { migrationStatus } from '../../../host/publishing/migrations/status.ts'
 import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
@@ -33,7 +34,7 @@ async function newModule() {
       files,
       plan,
       release: '1.0.0',
-      tenants: { sandbox: [tenantA], live: [tenantA, tenantB] },
+      tenants: async () => ({ sandbox: [tenantA], live: [tenantA, tenantB] }),
       ...options,
     })
   const tables = async (schema: string) =>
@@ -170,7 +171,7 @@ test('the history can be read and written by no role of the module, also while i
     'select * from module_host.history',
     'delete from module_host.history',
     'select * from module_host.runner',
-    `select module_host.record('2099_01_01_000000', 'x', 'x', 'x', 'guess')`,
+    `select module_host.record('2099_01_01_000000', 'x', 'x', 'x', '[]', 'guess')`,
     `select module_host.audit_schema('m_${slug}')`,
     `alter table module_host.history disable trigger immutable`,
   ]) {
@@ -197,7 +198,14 @@ test('an importer killed in the middle leaves a migration and its history, or ne
   let seen = 0
   const killer = await connected(server.provisioning)
   const run = importMigrations(
-    { ...importTarget(server, slug), files, plan, release: '1', tenants: { sandbox: [], live: [] }, kinds: ['live'] },
+    {
+      ...importTarget(server, slug),
+      files,
+      plan,
+      release: '1',
+      tenants: async () => ({ sandbox: [], live: [] }),
+      kinds: ['live'],
+    },
     () => {
       if (++seen === 15)
         void killer.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [`m_${slug}`])
@@ -262,9 +270,8 @@ test('a school that installs later gets the rows that migrations gave to the oth
     migration(2, `insert into books (id, title) values ('1', 'first')`),
     migration(3, `update books set title = title || '!'`),
   ]
-  await bring(files, { tenants: { sandbox: [], live: [tenantA] } })
-  const arrive = (tenantId: string) =>
-    applyTenantData({ ...importTarget(server, slug), files, plan, kind: 'live', tenantId })
+  await bring(files, { tenants: async () => ({ sandbox: [], live: [tenantA] }) })
+  const arrive = (tenantId: string) => applyTenantData({ ...importTarget(server, slug), kind: 'live', tenantId })
   assert.deepEqual(await arrive(tenantA), [])
   assert.deepEqual(await arrive(tenantB), [files[1]?.version, files[2]?.version])
   assert.deepEqual(await arrive(tenantB), [])
@@ -273,7 +280,7 @@ test('a school that installs later gets the rows that migrations gave to the oth
     { tenant_id: tenantA, title: 'first!' },
     { tenant_id: tenantB, title: 'first!' },
   ])
-  await server.superuser.query(`delete from m_${slug}.books where tenant_id = $1`, [tenantB])
-  await forgetTenantData(server.superuser, { slug, suffix: '', kind: 'live' }, tenantB)
-  assert.equal((await arrive(tenantB)).length, 2)
+  const erased = await eraseModuleRows({ ...importTarget(server, slug), kind: 'live', tenantId: tenantB })
+  assert.deepEqual(erased, { books: 1 })
+  assert.deepEqual(await arrive(tenantB), [files[1]?.version, files[2]?.version])
 })

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { buildJailFor, type Jail } from '../isolates/jail.ts'
+import { BuilderFailure } from './builder-failure.ts'
+import { builderImages } from './image.ts'
+import { watchMemory } from './memory.ts'
+import { type Answers, answerSchema, answers, type Question } from './messages.ts'
+import { readMessages, sendMessage } from './wire.ts'
+
+export type BuilderJail = Jail<'builder'>
+
+/** A jailed process that works on one module's folder. Every job may end in a BuilderFailure; then the builder is over. */
+export type Builder = {
+  ask<Job extends keyof Answers>(job: Job, argument?: unknown): Promise<Answers[Job]>
+  close(): void
+}
+
+export type BuilderOptions = {
+  jail: BuilderJail
+  /** Readable for the jail's user. */
+  folder: string
+  /** Milliseconds for each job. */
+  timeLimit?: number
+  memoryMb?: number
+}
+
+export const buildBuilderJail = (): BuilderJail => buildJailFor(builderImages)
+
+const defaultTimeLimit = 60_000
+const defaultMemoryMb = 1_536
+
+type Waiting = { settle: (result: unknown) => void; fail: (error: Error) => void; timer: NodeJS.Timeout }
+
+export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemoryMb }: BuilderOptions): Builder {
+  const { program, args } = jail.command('builder', JSON.stringify({ folder }), [folder])
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: {},
+    cwd: '/',
+    // A group of its own: esbuild ends with it.
+    detached: true,
+  })
+  if (child.pid !== undefined) jail.settle(child.pid)
+  const door = child.stdio[3] as Socket
+  const waiting = new Map<number, Waiting>()
+  let failure: BuilderFailure | undefined
+  let complaint = ''
+  let lastId = 0
+
+  function fail(error: BuilderFailure): void {
+    if (failure) return
+    failure = error
+    stopWatching()
+    kill(child)
+    for (const { fail: reject, timer } of waiting.values()) {
+      clearTimeout(timer)
+      reject(error)
+    }
+    waiting.clear()
+  }
+  function receive(message: unknown): void {
+    const parsed = answerSchema.safeParse(message)
+    if (!parsed.success) {
+      fail(new BuilderFailure('died', 'it answered what is no answer'))
+      return
+    }
+    const waiter = waiting.get(parsed.data.id)
+    waiting.delete(parsed.data.id)
+    clearTimeout(waiter?.timer)
+    const { error, result } = parsed.data
+    if (error === undefined) waiter?.settle(result)
+    else waiter?.fail(new BuilderFailure('failed', error))
+  }
+  const read = readMessages(receive)
+  const stopWatching = watchMemory(child.pid, memoryMb, () => fail(new BuilderFailure('memory', `${memoryMb} MB`)))
+  child.stderr?.on('data', (text) => (complaint = (complaint + String(text)).slice(-2_000)))
+  child.once('error', (error) => fail(new BuilderFailure('died', error.message)))
+  child.once('close', () => fail(new BuilderFailure('died', complaint.trim().split('\n').at(-1) ?? '')))
+  door.on('error', () => {})
+  door.on('data', (chunk) => {
+    try {
+      read(chunk)
+    } catch (error) {
+      fail(new BuilderFailure('died', (error as Error).message))
+    }
+  })
+
+  return {
+    async ask(job, argument) {
+      if (failure) throw failure
+      const id = ++lastId
+      const limit = timeLimit ?? defaultTimeLimit
+      const result = await new Promise<unknown>((settle, reject) => {
+        const timer = setTimeout(() => fail(new BuilderFailure('timeout', `${job}, ${limit} ms`)), limit)
+        waiting.set(id, { settle, fail: reject, timer })
+        sendMessage(door, { id, job, argument } satisfies Question)
+      })
+      const parsed = answers[job].safeParse(result)
+      if (parsed.success) return parsed.data as Answers[typeof job]
+      const wrong = new BuilderFailure('died', `its answer to ${job} has another form`)
+      fail(wrong)
+      throw wrong
+    },
+    close: () => fail(new BuilderFailure('closed', '')),
+  }
+}
+
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}

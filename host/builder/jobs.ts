@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { operations } from '../../partner-services/registry.ts'
+import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
+import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
+import { BundleError } from '../bundling/bundle-error.ts'
+import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
+import { coreTables } from './core-tables.ts'
+import type { PlanRequest } from './messages.ts'
+
+export type Jobs = Record<string, (argument: never) => Promise<unknown>>
+
+/**
+ * What a builder does with one module's folder. Libraries are loaded at their first use: a job that only plans loads no
+ * TypeScript parser.
+ */
+export function createJobs(folder: string): Jobs {
+  let reading: Promise<MigrationFolder> | undefined
+  const runs = new Map<string, readonly KnownColumn[]>()
+  let planner: MigrationPlanner<MigrationFile> | undefined
+  const migrations = async () => {
+    const { readMigrationFolder } = await import('../../policy/migrations/folder.ts')
+    reading ??= readMigrationFolder(join(folder, 'migrations'))
+    return reading
+  }
+
+  return {
+    migrations,
+
+    /** Loads what bundling needs, before there is anything to bundle. */
+    async warm() {
+      const { transform } = await import('esbuild')
+      await Promise.all([import('../bundling/bundle.ts'), transform('')])
+      return {}
+    },
+
+    async scan() {
+      const { scan } = await import('../../policy/scan/scan.ts')
+      const facts = operations.map(({ name, scope }) => ({ name, scope }))
+      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts })
+      return { findings, scopes }
+    },
+
+    async manifest(json: unknown) {
+      const { checkManifest } = await import('../../policy/manifest/check.ts')
+      return checkManifest(json, { scopeCatalog })
+    },
+
+    async bundle() {
+      const { bundleModule } = await import('../bundling/bundle.ts')
+      try {
+        return { bundle: await bundleModule(folder) }
+      } catch (error) {
+        if (!(error instanceof BundleError)) throw error
+        return { findings: error.findings.map((finding) => ({ ...finding, rule: error.code })) }
+      }
+    },
+
+    async plan({ version, run, target }: PlanRequest) {
+      const { createMigrationPlanner } = await import('../publishing/migrations/planner.ts')
+      planner ??= createMigrationPlanner(coreTables)
+      if (run.known) runs.set(run.id, run.known)
+      const known = runs.get(run.id)
+      const file = (await migrations()).migrations.find((one) => one.version === version)
+      if (!known || !file) throw new Error(`no migration ${version} in this run`)
+      const plan = await planner(file, { ...target, known, knownTables: new Set(target.knownTables) })
+      const { ok, statements, findings, reverse } = plan
+      return { ok, statements, findings, ...(reverse ? { reverse } : {}) }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { Socket } from 'node:net'
+import { createJobs, type Jobs } from './jobs.ts'
+import type { Question } from './messages.ts'
+import { doorFd, readMessages, sendMessage } from './wire.ts'
+
+/** A process for one module: strangers' code is parsed here, without any credential. It ends with its socket. */
+function serve(folder: string): void {
+  const door = new Socket({ fd: doorFd, readable: true, writable: true })
+  const jobs = createJobs(folder)
+  door.on(
+    'data',
+    readMessages((message) => void answer(door, jobs, message as Question)),
+  )
+  door.on('end', () => process.exit(0))
+  door.on('error', () => process.exit(1))
+}
+
+async function answer(door: Socket, jobs: Jobs, { id, job, argument }: Question): Promise<void> {
+  try {
+    sendMessage(door, { id, result: await jobs[job]!(argument as never) })
+  } catch (error) {
+    sendMessage(door, { id, error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+const { folder } = JSON.parse(process.argv[2] ?? '{}') as { folder: string }
+serve(folder)

@@ -1,0 +1,67 @@
+import { watch } from 'node:fs'
+import { operations } from '../../partner-services/registry.ts'
+import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import type { Finding } from '../../policy/finding.ts'
+import { scan } from '../../policy/scan/scan.ts'
+import { readSourceFiles } from '../publishing/source-files.ts'
+import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
+
+type Tried = { slug: string; version: string; migrations: string[] }
+
+/** An editor writes a file in several steps: they are one save. */
+const settleTime = 20
+const ignored = /(^|[\\/])(\.|node_modules|test([\\/]|$))/
+
+/** Puts the module into the sandbox at each save, until Ctrl-C. What the policy says of it comes after. */
+export async function dev(dir: string, options: RemoteOptions): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let working = false
+  let again = false
+  const save = async () => {
+    if (working) {
+      again = true
+      return
+    }
+    working = true
+    await tryOnce(dir, options)
+    working = false
+    if (again) {
+      again = false
+      await save()
+    }
+  }
+  const watcher = watch(dir, { recursive: true }, (_, name) => {
+    if (name !== null && ignored.test(name)) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void save(), settleTime)
+  })
+  await save()
+  await new Promise<void>((done) => process.once('SIGINT', done).once('SIGTERM', done))
+  clearTimeout(timer)
+  watcher.close()
+}
+
+async function tryOnce(dir: string, options: RemoteOptions): Promise<void> {
+  const start = performance.now()
+  const passed = () => Math.round(performance.now() - start)
+  try {
+    const { slug, version, migrations } = await askHost<Tried>(options.url, '/dev', { files: readSourceFiles(dir) })
+    const page = `${options.url}/m/${slug}`
+    say(options, { ok: true, slug, version, migrations, ms: passed() }, [`live in ${passed()} ms: ${page}`])
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const report = { ok: false, message: error.message, ...(error.report as object), ms: passed() }
+    say(options, report, refusalLines(error))
+    return
+  }
+  const facts = operations.map(({ name, scope }) => ({ name, scope }))
+  const { findings } = await scan(dir, { catalog: scopeCatalog, operations: facts })
+  if (findings.length > 0) say(options, { scan: findings }, findings.map(findingLine))
+}
+
+const findingLine = ({ severity, file, line, message, rule }: Finding) =>
+  `  ${severity} ${file}:${line} ${message} (${rule})`
+
+function say({ json }: RemoteOptions, report: object, lines: string[]): void {
+  console.log(json ? JSON.stringify(report) : lines.join('\n'))
+}

@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises'
+import { keepCredential } from '../supervisor/operator-credential.ts'
+import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+
+type NewPartner = { id: string; name: string; key: string }
+
+/** Makes a partner; their key is shown once. */
+export async function add(name: string, options: RemoteOptions): Promise<void> {
+  await reportRefusal(options, async () => {
+    const answer = await askHost<{ partner: NewPartner }>(options.url, '/partners', { name })
+    print(options, answer, ({ partner }) => [`${partner.name}: ${partner.id}`, `  key, shown once: ${partner.key}`])
+  })
+}
+
+/** Keeps a partner's key, or an operator's credential, for this host. It comes on standard input: never an argument. */
+export async function login({ url }: RemoteOptions): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const token = (await terminal.question('key: ')).trim()
+  terminal.close()
+  if (!/^(ppk|op)_[A-Za-z0-9_-]{43}$/.test(token)) throw new Error('that is no key of this platform')
+  const response = await fetch(`${url}/partners/api/apps`, { headers: { authorization: `Bearer ${token}` } }).catch(
+    () => {
+      throw new Error(`no host answers at ${url}`)
+    },
+  )
+  if (!response.ok) throw new Error(`${url} does not take this key`)
+  keepCredential({ url, token })
+  console.log(`signed in at ${url}`)
+}

@@ -1,0 +1,13 @@
+import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+
+type RolledBack = { version: string; rolled_back: string; moved: number }
+
+/** Code only: tables keep what migrations made of them. */
+export async function rollback(slug: string, options: RemoteOptions): Promise<void> {
+  await reportRefusal(options, async () => {
+    const answer = await askPortal<RolledBack>(options.url, `/apps/${encodeURIComponent(slug)}/rollback`, {})
+    print(options, answer, ({ version, rolled_back, moved }) => [
+      `${slug} ${rolled_back} is taken back: ${moved} installations run ${version}`,
+    ])
+  })
+}

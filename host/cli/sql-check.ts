@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { joinOutcomes, sqlCheck } from '../../policy/sql/command.ts'
+
+type SqlCheckOptions = { profile: string; schema: string; json?: boolean }
+
+/** The guard's verdict on SQL texts; `-` is standard input. */
+export async function checkTexts(files: string[], options: SqlCheckOptions): Promise<void> {
+  const { profile, schema } = options
+  if (profile !== 'migration' && profile !== 'runtime') throw new Error('--profile takes migration or runtime')
+  const outcomes = []
+  for (const file of files) {
+    const text = readFileSync(file === '-' ? 0 : file, 'utf8')
+    outcomes.push(await sqlCheck(text, { profile, schema }))
+  }
+  const { exitCode, report } = joinOutcomes(outcomes)
+  const lines = report.statements.map(
+    ({ line, verdict, rule, reason }) => `${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`,
+  )
+  console.log(options.json ? JSON.stringify(report) : lines.join('\n'))
+  process.exitCode = exitCode
+}

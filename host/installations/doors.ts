@@ -1,0 +1,66 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { operations } from '../../partner-services/registry.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import { eventDefinitions } from '../events/event-definitions.ts'
+import { registerPartnerPortal } from '../events/partner-portal.ts'
+import { createActorOf } from '../lifecycle/http/authenticate.ts'
+import { rotateToken } from '../security/tokens.ts'
+import { untilConfirmed } from '../security/token-epoch.ts'
+import { createCookies } from '../sessions/cookies.ts'
+import { createCurrentSession } from '../sessions/current-session.ts'
+import { createSessionStore } from '../sessions/session-store.ts'
+import type { WebContext } from '../web/context.ts'
+import type { InstallationContext } from './install.ts'
+import { type Administrator, registerOAuth } from './oauth-routes.ts'
+import { registerSchoolInstallations } from './school-routes.ts'
+
+export function installationContext({ system, ports }: WebContext): InstallationContext {
+  return { system, cipher: ports.cipher, clock: ports.clock, grantsChanged: () => untilConfirmed(system) }
+}
+
+/** Consent and tokens (`/oauth`), what a school does with apps and a partner with deliveries (`<partners>/api`). */
+export async function registerInstallationDoors(server: FastifyInstance, context: WebContext): Promise<void> {
+  const { system, database, ports, settings } = context
+  const actorOf = createActorOf(system, context.operatorTokenHash)
+  const installations = { ...installationContext(context), requireAdministrator: administratorsOf(context) }
+  await server.register(async (doors) => {
+    await doors.register(cookie)
+    registerOAuth(doors, installations)
+    registerSchoolInstallations(doors, installations, settings.PARTNERS_PATH)
+    registerPartnerPortal(doors, {
+      system,
+      cipher: ports.cipher,
+      clock: ports.clock,
+      events: eventDefinitions(operations),
+      wake: context.wakeDeliveries,
+      partnersPath: settings.PARTNERS_PATH,
+      rotateToken: (installation) =>
+        rotateToken({ database, systemPool: system, cipher: ports.cipher, clock: ports.clock }, installation),
+      async requirePartner(request) {
+        const actor = await actorOf(request)
+        return { partnerId: actor.kind === 'partner' ? actor.partnerId : null }
+      },
+    })
+  })
+}
+
+function administratorsOf({
+  system,
+  ports,
+  epoch,
+  settings,
+}: WebContext): (request: FastifyRequest) => Promise<Administrator> {
+  const sessions = createCurrentSession({
+    store: createSessionStore(system, ports.clock),
+    cookies: createCookies(settings.PUBLIC_URL),
+    epoch,
+    clock: ports.clock,
+  })
+  return async (request) => {
+    const session = await sessions.of(request)
+    if (!session) throw new ServiceError('unauthenticated')
+    if (!session.account.administrator) throw new ServiceError('forbidden')
+    return { tenantId: session.tenant.id, accountId: session.account.id, csrfSecret: session.csrfSecret }
+  }
+}

@@ -1,0 +1,142 @@
+import type { GuestSettings } from './bootstrap.ts'
+import type { GuestErrors } from './errors.ts'
+import type { Outbox } from './outbox.ts'
+import type { Primordials } from './primordials.ts'
+
+type Call = (path: string, args?: unknown) => Promise<unknown>
+
+/** What a module's handler gets to reach the host: the call itself, the same with text for an answer, and its log. */
+export type BoundCall = Call & { raw?: Call; log?: (level: unknown, message: unknown) => void }
+
+export type Handle = (entry: string, input: unknown, call: BoundCall) => unknown
+
+type Request = { id: number; pending: number; total: number; open: boolean }
+type Pending = { request: Request; raw: boolean; resolve: (value: unknown) => void; reject: (error: unknown) => void }
+
+/** The open requests of an isolate and the service calls they wait for. Sent into the isolate as source text. */
+export function makeRequests(
+  primordials: Primordials,
+  errors: GuestErrors,
+  outbox: Outbox,
+  settings: GuestSettings,
+  onAllClosed: () => void,
+) {
+  const { parse, stringify, defineProperty, toText, GuestError, GuestPromise, mapGet, mapSet, mapDelete } = primordials
+  const { limitError, printable, describe } = errors
+  const requests = new Map<number, Request>()
+  const calls = new Map<number, Pending>()
+  let openRequests = 0
+  let lastCall = 0
+  let latestRequest = 0
+
+  const close = (request: Request) => {
+    if (!request.open) return
+    request.open = false
+    mapDelete(requests, request.id)
+    openRequests--
+    if (openRequests === 0) onAllClosed()
+  }
+  const fail = (request: Request, thrown: unknown, kind: string) => {
+    if (!request.open) return
+    const text = describe(thrown, kind)
+    close(request)
+    outbox.post(`f${request.id} ${text.length}\n${text}`)
+  }
+  const finish = (request: Request, value: unknown) => {
+    if (!request.open) return
+    let text: string | undefined
+    try {
+      if (typeof value === 'function' || typeof value === 'symbol') throw new GuestError(`a ${typeof value} is no JSON`)
+      // A long string needs no writing out to be too long.
+      text = typeof value === 'string' && value.length > settings.resultLength ? value : (stringify(value) ?? 'null')
+    } catch (error) {
+      return fail(request, error, 'unserialisable')
+    }
+    if (typeof text !== 'string') text = 'null'
+    if (text.length > settings.resultLength) {
+      return fail(request, new GuestError(`a result of ${text.length} characters`), 'result_too_large')
+    }
+    close(request)
+    outbox.post(`d${request.id} ${text.length}\n${text}`)
+  }
+  const settle = async (request: Request, value: unknown) => {
+    try {
+      finish(request, await value)
+    } catch (error) {
+      fail(request, error, 'threw')
+    }
+  }
+
+  const serviceCall = (request: Request, path: unknown, args: unknown, raw: boolean) =>
+    new GuestPromise((resolve, reject) => {
+      if (!request.open) throw new GuestError('this request has ended')
+      if (request.pending >= settings.pendingCalls || request.total >= settings.totalCalls) {
+        throw limitError('too_many_calls', 'too many service calls')
+      }
+      const name = toText(path)
+      const text = stringify(args) ?? 'null'
+      if (name.length > 200) throw limitError('argument_too_large', 'a path of more than 200 characters')
+      if (text.length > settings.argumentLength) {
+        throw limitError('argument_too_large', `arguments of ${text.length} characters`)
+      }
+      const id = ++lastCall
+      outbox.post(`h${request.id} ${id} ${name.length} ${text.length}\n${name}${text}`)
+      request.pending++
+      request.total++
+      mapSet(calls, id, { request, raw, resolve, reject })
+    })
+  const serviceError = (text: string) => {
+    const fields = parse(text) as Record<string, unknown>
+    const error = new GuestError(toText(fields.message))
+    for (const key in fields) {
+      if (key === 'message') continue
+      defineProperty(error, key, { value: fields[key], enumerable: true, configurable: true, writable: true })
+    }
+    return error
+  }
+  const log = (request: number, level: unknown, message: unknown) => {
+    const known = level === 'debug' || level === 'warn' || level === 'error' ? level : 'info'
+    const text = `${known} ${printable(message, 4_000)}`
+    outbox.post(`l${request} ${text.length}\n${text}`)
+  }
+
+  return {
+    anyOpen: () => openRequests > 0,
+    /** Logs for the request that ran last: `console` does not know better. */
+    log: (level: unknown, message: unknown) => log(latestRequest, level, message),
+    begin(handle: Handle, id: number, entry: string, input: string): void {
+      const request: Request = { id, pending: 0, total: 0, open: true }
+      mapSet(requests, id, request)
+      openRequests++
+      latestRequest = id
+      const bound: BoundCall = (path, args) => serviceCall(request, path, args, false)
+      bound.raw = (path, args) => serviceCall(request, path, args, true)
+      bound.log = (level, message) => log(request.id, level, message)
+      try {
+        const value = handle(entry, parse(input === '' ? 'null' : input), bound)
+        if ((typeof value === 'object' || typeof value === 'function') && value !== null && 'then' in value) {
+          settle(request, value)
+        } else finish(request, value)
+      } catch (error) {
+        fail(request, error, 'threw')
+      }
+    },
+    answer(id: number, ok: boolean, text: string): void {
+      const pending = mapGet(calls, id) as Pending | undefined
+      if (pending === undefined) return
+      mapDelete(calls, id)
+      pending.request.pending--
+      latestRequest = pending.request.id
+      try {
+        if (!ok) pending.reject(serviceError(text))
+        else pending.resolve(pending.raw ? text : parse(text))
+      } catch (error) {
+        pending.reject(error)
+      }
+    },
+    end(id: number): void {
+      const request = mapGet(requests, id) as Request | undefined
+      if (request !== undefined) close(request)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { parseRequest } from '../../operator/parse.ts'
+import { requireOwner } from '../actor.ts'
+import { deleteSqlDraft, listSqlDrafts } from '../sql-drafts.ts'
+import { appOf, askPublisher, type LifecycleContext, type Slug } from './context.ts'
+
+type Draft = { Params: { slug: string; version: string } }
+const newDraft = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,79}$/),
+  sql: z.string().trim().min(1).max(200_000),
+})
+
+/** What is applied to an app's tables, and SQL that is written in the portal: a migration of the next release. */
+export function registerMigrationRoutes(server: FastifyInstance, context: LifecycleContext): void {
+  server.get<Slug>('/apps/:slug/migrations', async (request, reply) => {
+    const { app } = await appOf(context, request)
+    const answer = await askPublisher<object>(context, reply, 'migrationStatus', { slug: app.slug })
+    return reply.sent ? reply : { migrations: answer }
+  })
+
+  server.get<Slug>('/apps/:slug/sql-drafts', async (request) => {
+    const { app } = await appOf(context, request)
+    return { data: await listSqlDrafts(context.system, app) }
+  })
+
+  server.post<Slug>('/apps/:slug/sql-drafts', async (request, reply) => {
+    const { actor, app } = await appOf(context, request)
+    requireOwner(actor, app)
+    const given = parseRequest(newDraft, request.body)
+    const answer = await askPublisher<object>(context, reply, 'saveSqlDraft', { actor, slug: app.slug, ...given })
+    return reply.sent ? reply : reply.status(201).send({ sql_draft: answer })
+  })
+
+  server.delete<Draft>('/apps/:slug/sql-drafts/:version', async (request, reply) => {
+    const { actor, app } = await appOf(context, request)
+    requireOwner(actor, app)
+    await deleteSqlDraft(context.system, app, request.params.version)
+    return reply.status(204).send()
+  })
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { InvalidInputException } from '../../../partner-services/service/errors.ts'
+import { parseRequest } from '../../operator/parse.ts'
+import { requireOwner } from '../actor.ts'
+import { listComments } from '../moves.ts'
+import { readCatalog } from '../notification-catalog.ts'
+import { findVersion, listVersions } from '../records.ts'
+import { requireEditable } from '../states.ts'
+import { inTransaction } from '../transaction.ts'
+import { appOf, askPublisher, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
+import { versionLine, versionView } from './views.ts'
+
+/** The whole source, or the manifest alone for an app that is hosted elsewhere. */
+const source = z.union([
+  z.strictObject({ files: z.record(z.string(), z.base64()) }),
+  z.strictObject({ manifest: z.record(z.string(), z.unknown()) }),
+])
+
+/** What `partner publish` sends: the app is made by its first version. */
+const publication = z.strictObject({ files: z.record(z.string(), z.base64()), submit: z.boolean().default(true) })
+
+type Source = Record<string, string>
+
+/** Versions: drafts are made from a source, edited by another one, and deleted. */
+export function registerVersionRoutes(server: FastifyInstance, context: LifecycleContext): void {
+  const { system } = context
+
+  server.post('/publish', async (request, reply) => {
+    const actor = await context.actorOf(request)
+    const { files, submit } = parseRequest(publication, request.body)
+    return askPublisher<object>(context, reply, 'publish', { actor, files, submit, approve: false })
+  })
+
+  server.get<Slug>('/apps/:slug/versions', async (request) => {
+    const { app } = await appOf(context, request)
+    return { data: (await listVersions(system, app)).map(versionLine) }
+  })
+
+  server.get<SlugAndVersion>('/apps/:slug/versions/:version', async (request) => {
+    const { app } = await appOf(context, request)
+    const version = await findVersion(system, app, request.params.version)
+    const [comments, notifications] = await Promise.all([listComments(system, version), readCatalog(system, version)])
+    return { version: versionView(version, { comments, notifications }) }
+  })
+
+  server.post<Slug>('/apps/:slug/versions', async (request, reply) => {
+    const { actor, app } = await appOf(context, request)
+    requireOwner(actor, app)
+    const files = filesOf(parseRequest(source, request.body), app.slug)
+    const answer = await askPublisher(context, reply, 'publish', { actor, files, approve: false })
+    return reply.sent ? reply : reply.status(201).send({ version: answer })
+  })
+
+  server.put<SlugAndVersion>('/apps/:slug/versions/:version', async (request, reply) => {
+    const { actor, app } = await appOf(context, request)
+    requireOwner(actor, app)
+    const version = await findVersion(system, app, request.params.version)
+    requireEditable(version.state)
+    const files = filesOf(parseRequest(source, request.body), app.slug)
+    if (namedIn(files) !== version.version)
+      throw new InvalidInputException({ version: [`the manifest must say ${version.version}`] })
+    const answer = await askPublisher(context, reply, 'publish', { actor, files, approve: false })
+    return reply.sent ? reply : { version: answer }
+  })
+
+  server.delete<SlugAndVersion>('/apps/:slug/versions/:version', async (request, reply) => {
+    const { actor, app } = await appOf(context, request)
+    requireOwner(actor, app)
+    await inTransaction(system, async (db) => {
+      const version = await findVersion(db, app, request.params.version, { lock: true })
+      requireEditable(version.state)
+      await db.query('delete from core.app_versions where id = $1', [version.id])
+    })
+    return reply.status(204).send()
+  })
+}
+
+function filesOf(given: z.output<typeof source>, slug: string): Source {
+  if ('files' in given) return given.files
+  if (given.manifest.moduleId !== slug) throw new InvalidInputException({ 'manifest.moduleId': [`must be ${slug}`] })
+  return { 'manifest.json': Buffer.from(JSON.stringify(given.manifest, null, 2)).toString('base64') }
+}
+
+function namedIn(files: Source): unknown {
+  try {
+    const text = Buffer.from(files['manifest.json'] ?? '', 'base64').toString('utf8')
+    return (JSON.parse(text) as { version?: unknown }).version
+  } catch {
+    throw new InvalidInputException({ files: ['manifest.json is missing or no JSON'] })
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { ulid } from 'ulid'
+import type { Db } from './records.ts'
+
+/** Begins with `ppk_` so that scanners can find leaks; 256 random bits follow. */
+const newKey = (): string => `ppk_${randomBytes(32).toString('base64url')}`
+const keyForm = /^ppk_[A-Za-z0-9_-]{43}$/
+const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+export type NewPartner = {
+  id: string
+  name: string
+  /** Shown once: the database has its hash only. */
+  key: string
+}
+
+export async function createPartner(db: Db, name: string): Promise<NewPartner> {
+  const partner = { id: ulid(), name, key: newKey() }
+  await db.query(
+    `with partner as (insert into core.partners (id, name) values ($1, $2) returning id)
+      insert into core.partner_keys (partner_id, key_hash) select id, $3 from partner`,
+    [partner.id, name, hashKey(partner.key)],
+  )
+  return partner
+}
+
+/** The partner whose key it is; null for a key that is unknown or revoked. */
+export async function partnerOfKey(db: Db, key: string): Promise<string | null> {
+  if (!keyForm.test(key)) return null
+  const { rows } = await db.query<{ partner_id: string }>(
+    'select partner_id from core.partner_keys where key_hash = $1 and revoked_at is null',
+    [hashKey(key)],
+  )
+  return rows[0]?.partner_id ?? null
+}
+
+export async function revokeKey(db: Db, key: string, now: Date): Promise<void> {
+  await db.query('update core.partner_keys set revoked_at = $2 where key_hash = $1 and revoked_at is null', [
+    hashKey(key),
+    now,
+  ])
+}

@@ -1,0 +1,24 @@
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import { type Actor, actorName } from './actor.ts'
+import { type AppRecord, type Db, lockApp, publishedVersions, type VersionRecord } from './records.ts'
+
+export type RolledBack = { from: VersionRecord; to: VersionRecord }
+
+/**
+ * Puts the version before in the current one's place, code only: tables stay as they are, since every migration keeps
+ * the version before it working. The one taken back is approved as it was and can be published again.
+ */
+export async function rollBack(
+  db: Db,
+  { actor, app, now }: { actor: Actor; app: AppRecord; now: Date },
+): Promise<RolledBack> {
+  await lockApp(db, app)
+  const [from, before] = await publishedVersions(db, app)
+  if (!from || !before) throw new ServiceError('invalid_state')
+  await db.query(`update core.app_versions set state = 'approved', published_at = null where id = $1`, [from.id])
+  await db.query(
+    `insert into core.version_moves (version_id, from_state, to_state, actor, at) values ($1, 'published', 'approved', $2, $3)`,
+    [from.id, actorName(actor), now],
+  )
+  return { from, to: before }
+}

@@ -1,0 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+
+/** True for a request that carries this host's operator credential. */
+export function isOperator(request: FastifyRequest, operatorTokenHash: string): boolean {
+  const given = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+  return timingSafeEqual(createHash('sha256').update(given).digest(), Buffer.from(operatorTokenHash, 'hex'))
+}

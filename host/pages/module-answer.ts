@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type ErrorCode,
+  type ErrorDetails,
+  errorBody,
+  errorCatalogue,
+  ServiceError,
+} from '../../partner-services/service/errors.ts'
+import type { InstalledModule } from '../embedded-apps/installed-modules.ts'
+import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
+import { localeOf } from '../http/locale.ts'
+import { formToken, formTokenField } from '../sessions/form-token.ts'
+import type { Session } from '../sessions/session-store.ts'
+import { errorPage } from './error-page.ts'
+import { type GuestPage, readGuestAnswer } from './guest-answer.ts'
+import { sendPage } from './headers.ts'
+import { isJson } from './json-form.ts'
+import { modulePage } from './module-page.ts'
+import { personOf } from './person.ts'
+import { ownPath } from './sanitise/addresses.ts'
+import { HtmlRefused } from './sanitise/refused.ts'
+import type { Sanitiser } from './sanitise/sanitiser.ts'
+
+/** One request to a module, as the host knows it. */
+export type Visit = {
+  request: FastifyRequest
+  reply: FastifyReply
+  session: Session
+  module: InstalledModule
+  path: string
+  mobile: boolean
+}
+
+export const wantsPage = (request: FastifyRequest): boolean => !request.headers.accept?.startsWith('application/json')
+
+/** Sends what a module's route answered. What is no answer of the SDK's is the module's fault: a plain error. */
+export async function sendAnswer(
+  sanitiser: Sanitiser,
+  here: Visit,
+  answered: ModuleAnswer & { ok: true },
+): Promise<FastifyReply> {
+  const { invocationId } = answered
+  const page = readGuestAnswer(answered.text)
+  if (page?.kind === 'not_found') return refuse(here, 'not_found')
+  if (page?.kind === 'redirect') return sendRedirect(here, page, invocationId)
+  if (page?.kind === 'html') return sendHtml(sanitiser, here, page, invocationId)
+  if (page?.kind !== 'json' || !isJson(page.json)) return refuse(here, 'internal', invocationId)
+  return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
+}
+
+function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {
+  const { module, mobile, reply } = here
+  const inModule = /^\/(?![/\\])/.test(path) ? `/m/${module.slug}${path}` : undefined
+  const target = ownPath(inModule, { slug: module.slug, mobile })
+  return target === null ? refuse(here, 'internal', invocationId) : reply.redirect(target, 303)
+}
+
+async function sendHtml(
+  sanitiser: Sanitiser,
+  here: Visit,
+  page: GuestPage & { kind: 'html' },
+  invocationId: string,
+): Promise<FastifyReply> {
+  const { reply, session, module, request, mobile } = here
+  try {
+    const clean = await sanitiser.clean(session.tenant.id, { html: page.html, slug: module.slug, mobile })
+    const locale = localeOf(request.headers['accept-language'])
+    const framed = modulePage({
+      locale,
+      app: module.displayName,
+      // A sandboxed screen sends no form: it needs no token, and no script there shall find one.
+      content: mobile ? clean : withFormTokens(clean, formToken(session.csrfSecret, module.slug)),
+      person: mobile ? null : personOf(session),
+    })
+    return sendPage(reply.status(page.status), framed)
+  } catch (error) {
+    if (!(error instanceof HtmlRefused)) throw error
+    request.log.warn({ app: module.slug, invocationId }, error.message)
+    return refuse(here, 'internal', invocationId)
+  }
+}
+
+/** The sanitiser wrote the tags itself, with `>` escaped inside values: the text between `<form` and `>` is one tag. */
+function withFormTokens(html: string, token: string): string {
+  const field = `<input type="hidden" name="${formTokenField}" value="${token}">`
+  return html.replace(/<form [^>]*method="post"[^>]*>/g, (tag) => tag + field)
+}
+
+/** A refusal as a page for people, as JSON for programs; a mobile screen shows nothing that leads out of it. */
+export function refuse(
+  here: Omit<Visit, 'module'>,
+  code: ErrorCode,
+  invocationId?: string,
+  details: ErrorDetails = {},
+): FastifyReply {
+  const { request, reply, session, mobile } = here
+  const locale = localeOf(request.headers['accept-language'])
+  const { status } = errorCatalogue[code]
+  const quote = invocationId ? { invocationId } : {}
+  if (wantsPage(request)) {
+    const person = mobile ? null : personOf(session)
+    return sendPage(reply.status(status), errorPage({ locale, status, person, mobile, ...quote }))
+  }
+  const body = errorBody(new ServiceError(code, details), locale)
+  return reply.status(status).send({ ...body, ...(invocationId ? { invocation_id: invocationId } : {}) })
+}

@@ -1,0 +1,78 @@
+import type { AppRecord } from '../lifecycle/records.ts'
+import type { ReviewReport } from '../lifecycle/report.ts'
+import { type BuildResult, type BuiltCode, buildCode } from './build-code.ts'
+import { checkMigrations } from './check-migrations.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { type Manifest, parseManifest, readManifest } from './read-manifest.ts'
+import { fileFinding, isError, refused } from './refused.ts'
+import type { SourceFiles } from './source-files.ts'
+import type { Workbench } from './workshop.ts'
+
+/** All that a version is made of, checked and not yet stored. */
+export type BuiltVersion = {
+  declared: Record<string, unknown>
+  manifest: Manifest
+  /** Null for an app that is hosted elsewhere. */
+  code: BuiltCode | null
+  report: ReviewReport
+  scan: 'clean' | 'warnings'
+}
+
+/** Manifest → scan → bundle → discovery → migrations check. Throws a ReportedError with every error that was found. */
+export async function buildVersion(
+  context: PublisherContext,
+  bench: Workbench,
+  files: SourceFiles,
+  app: AppRecord | null,
+): Promise<BuiltVersion> {
+  const {
+    declared,
+    manifest,
+    findings: shape,
+  } = await readManifest(bench, parseManifest(files), app?.declarations ?? {})
+  if (!manifest) {
+    const { findings } = await bench.builder.ask('scan')
+    const located = findings.filter(({ file, severity }) => file === 'manifest.json' && severity === 'error')
+    throw refused('the manifest is refused', located.length > 0 ? located : shape)
+  }
+  if (app) refuseOtherApp(app, manifest)
+  const hosted = Object.hasOwn(files, 'src/index.ts')
+  const [scan, built, migrations] = await Promise.all([
+    Object.keys(files).length > 1 ? bench.builder.ask('scan') : manifestAlone(manifest),
+    hosted ? buildCode(context, manifest.moduleId, bench) : notHosted,
+    checkMigrations(context, manifest.moduleId, bench),
+  ])
+  const errors = [...built.findings, ...scan.findings, ...migrations.findings].filter(isError)
+  if (errors.length > 0) throw refused(built.message ?? 'the module is refused by the policy', errors)
+  const code = built.code ?? null
+  const warnings = [...scan.findings, ...migrations.findings]
+  return {
+    declared,
+    manifest,
+    code,
+    scan: warnings.length > 0 ? 'warnings' : 'clean',
+    report: {
+      checked_at: context.clock().toISOString(),
+      findings: warnings,
+      scopes: scan.scopes,
+      migrations: migrations.migrations,
+      ...(code ? { bundle: { hash: code.hash, bytes: code.code.length, files: code.files } } : {}),
+    },
+  }
+}
+
+/** There is no code that the manifest could disagree with. */
+const manifestAlone = ({ scopes }: Manifest) => ({
+  findings: [],
+  scopes: { used: [], declared: scopes.map(({ key }) => key), unused: [], undeclared: [] },
+})
+
+const notHosted: BuildResult = { findings: [] }
+
+/** The integration type is chosen when an app is created. Source: specification, integration types. */
+function refuseOtherApp(app: AppRecord, { moduleId, integrationType }: Manifest): void {
+  const refuse = (rule: string, message: string) => refused(message, [fileFinding(rule, 'manifest.json', message)])
+  if (moduleId !== app.slug) throw refuse('manifest-shape', `moduleId is ${app.slug} and cannot change`)
+  if (integrationType !== app.integrationType)
+    throw refuse('cannot_edit_published', `integrationType of ${app.slug} is ${app.integrationType} and cannot change`)
+}

@@ -1,0 +1,37 @@
+import type pg from 'pg'
+import { type TargetContext, importTarget } from './import-target.ts'
+import { eraseModuleRows } from './migrations/erase-rows.ts'
+import { applyTenantData, type TenantDataOptions } from './migrations/tenant-data.ts'
+
+export type ModuleRowsContext = TargetContext & { provisioning: pg.Pool; system: pg.Pool }
+
+export type ModuleOfTenant = { slug: string; tenantId: string }
+
+/**
+ * What the other processes ask of the publisher when a school installs an app or its hold is over: only the publisher
+ * can sign in as a schema's owner. An app without a schema has no rows: nothing happens.
+ */
+export function moduleRowMethods(context: ModuleRowsContext) {
+  return {
+    /** The rows that migrations gave to the schools before. Safe to repeat. Answers the versions carried out now. */
+    applyTenantData: async (of: ModuleOfTenant): Promise<string[]> => {
+      const options = await tenantData(context, of)
+      return options ? applyTenantData(options) : []
+    },
+    /** Erases the school's rows in the module's schema. Answers how many of each table. Safe to repeat. */
+    eraseModuleRows: async (of: ModuleOfTenant): Promise<Record<string, number>> => {
+      const options = await tenantData(context, of)
+      return options ? eraseModuleRows(options) : {}
+    },
+  }
+}
+
+async function tenantData(context: ModuleRowsContext, of: ModuleOfTenant): Promise<TenantDataOptions | null> {
+  const { rows } = await context.system.query<{ sandbox: boolean }>('select sandbox from core.tenants where id = $1', [
+    of.tenantId,
+  ])
+  if (!rows[0]) throw new Error('no such tenant')
+  const kind = rows[0].sandbox ? 'sandbox' : 'live'
+  const { rowCount } = await context.provisioning.query('select from module_host.modules where slug = $1', [of.slug])
+  return rowCount ? { ...importTarget(context, of.slug), kind, tenantId: of.tenantId } : null
+}

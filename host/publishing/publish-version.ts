@@ -1,0 +1,110 @@
+import { type Actor, actorName } from '../lifecycle/actor.ts'
+import { moveInstallations } from '../lifecycle/move-installations.ts'
+import { recordMove } from '../lifecycle/moves.ts'
+import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRecord } from '../lifecycle/records.ts'
+import { requireMove } from '../lifecycle/states.ts'
+import { inTransaction } from '../lifecycle/transaction.ts'
+import { type Attestation, signVersion } from '../security/bundle-signature.ts'
+import { withAppLock } from './app-lock.ts'
+import { importModuleMigrations } from './module-migrations.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { type Manifest, shownName } from './read-manifest.ts'
+import { readStoredSource } from './store-draft.ts'
+import type { Workbench } from './workshop.ts'
+
+export type PublishRequest = { actor: Actor; slug: string; version: string }
+export type Publishing = { slug: string; version: string; state: 'published'; migrations: string[]; moved: number }
+
+/**
+ * Approved → published. Migrations come first: they keep the version before working, so a failure or a killed publisher
+ * leaves that one in place, and publishing again goes on where it stopped. Then one transaction changes all that a
+ * school can see: state, signature, installations. `bench`: the source, where it lies open already.
+ */
+export async function publishVersion(
+  context: PublisherContext,
+  request: PublishRequest,
+  bench?: Workbench,
+): Promise<Publishing> {
+  const { actor, slug } = request
+  return withAppLock(context, slug, async () => {
+    const app = await findApp(context.system, actor, slug)
+    const version = await findVersion(context.system, app, request.version)
+    requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
+    const migrations = await migrate(context, version, slug, bench)
+    const moved = await inTransaction(context.system, (db) => makeCurrent(context, db, app, version, actor))
+    return { slug, version: version.version, state: 'published', migrations, moved }
+  })
+}
+
+async function migrate(
+  context: PublisherContext,
+  version: VersionRecord,
+  slug: string,
+  bench: Workbench | undefined,
+): Promise<string[]> {
+  if (version.bundleHash === null) return []
+  const kinds = ['sandbox', 'live'] as const
+  const run = ({ builder }: Workbench) =>
+    importModuleMigrations(context, { slug, builder, release: version.version, kinds })
+  return bench ? run(bench) : context.workshop.withSource(await readStoredSource(context.system, version), run)
+}
+
+async function makeCurrent(
+  context: PublisherContext,
+  db: Db,
+  app: AppRecord,
+  seen: VersionRecord,
+  actor: Actor,
+): Promise<number> {
+  const now = context.clock()
+  await lockApp(db, app)
+  const version = await findVersion(db, app, seen.version, { lock: true })
+  await recordMove(db, version, { actor, move: 'publish', now })
+  const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
+  await sign(context, db, app, version, { scan, review: 'approved' })
+  await db.query('update core.app_versions set published_at = $2, review = $3 where id = $1', [
+    version.id,
+    now,
+    JSON.stringify({ published_by: actorName(actor) }),
+  ])
+  await describeApp(db, app, version.manifest as Manifest)
+  await db.query(
+    `update core.sql_drafts set status = 'published' where app_id = $1 and version || '_' || name || '.sql' = any($2)`,
+    [app.id, (version.report.migrations ?? []).map(({ file }) => file)],
+  )
+  return moveInstallations(db, app, version)
+}
+
+/** Signs what the database holds at this moment; the web processes verify the same before a runner gets it. */
+export async function sign(
+  { keys }: PublisherContext,
+  db: Db,
+  app: AppRecord,
+  version: VersionRecord,
+  { scan, review }: Pick<Attestation, 'scan' | 'review'>,
+): Promise<void> {
+  if (version.bundleHash === null) return
+  const { bundleHash, manifest, contributions } = version
+  const attestation = { slug: app.slug, version: version.version, bundleHash, manifest, contributions }
+  const signature = signVersion({ ...attestation, scan, review }, keys.signing)
+  await db.query('update core.app_versions set signature = $2, scan_verdict = $3, review_verdict = $4 where id = $1', [
+    version.id,
+    signature,
+    scan,
+    review,
+  ])
+}
+
+async function describeApp(db: Db, app: AppRecord, manifest: Manifest): Promise<void> {
+  const { external } = manifest
+  await db.query(
+    `update core.apps set display_name = $2, webhook_url = $3, webhook_events = $4, redirect_urls = $5 where id = $1`,
+    [
+      app.id,
+      shownName(manifest),
+      external?.webhookUrl ?? null,
+      external?.webhookEvents ?? [],
+      external?.redirectUrls ?? [],
+    ],
+  )
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { effectiveManifest } from '../lifecycle/effective-manifest.ts'
+import type { AppRecord } from '../lifecycle/records.ts'
+import type { ReportedFinding } from '../builder/messages.ts'
+import { fileFinding, refused } from './refused.ts'
+import type { SourceFiles } from './source-files.ts'
+import type { Workbench } from './workshop.ts'
+
+/** What publishing itself reads of a manifest; the whole of it was checked by the policy's schema. */
+export type Manifest = Record<string, unknown> & {
+  moduleId: string
+  displayName: string | { ar: string; en: string }
+  version: string
+  integrationType: AppRecord['integrationType']
+  scopes: { key: string; required: boolean; reason: string }[]
+  external?: { webhookUrl?: string; webhookEvents: string[]; redirectUrls: string[] }
+}
+
+export type ReadManifest = {
+  /** As its author wrote it. */
+  declared: Record<string, unknown>
+  /** With what the app declares for all versions, and with defaults. Absent where it is refused. */
+  manifest?: Manifest
+  findings: ReportedFinding[]
+}
+
+const name = 'manifest.json'
+const longestManifest = 512 * 1_024
+
+/** Its form alone, in this process: the checks are the builder's. */
+export function parseManifest(files: SourceFiles): Record<string, unknown> {
+  const refusal = (message: string) =>
+    refused(`${name} is ${message}`, [fileFinding('manifest-not-json', name, message)])
+  const content = Object.hasOwn(files, name) ? files[name] : undefined
+  if (content === undefined) throw refusal('missing')
+  const text = Buffer.from(content, 'base64').toString('utf8')
+  if (text.length > longestManifest) throw refusal('too long')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw refusal('no JSON')
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw refusal('no JSON object')
+  return json as Record<string, unknown>
+}
+
+/** Checked against schema and catalog, blank fields filled with the app's own declarations. */
+export async function readManifest(
+  { folder, builder }: Workbench,
+  declared: Record<string, unknown>,
+  declarations: Record<string, unknown>,
+): Promise<ReadManifest> {
+  const inherits = Object.keys(declarations).length > 0
+  const effective = inherits ? effectiveManifest(declarations, declared) : declared
+  // The scan reads the manifest that will hold.
+  if (inherits) writeFileSync(join(folder, name), JSON.stringify(effective, null, 2))
+  const { manifest, findings } = await builder.ask('manifest', effective)
+  return {
+    declared,
+    ...(manifest ? { manifest: manifest as Manifest } : {}),
+    findings: findings.map(({ path, rule, message, mend }) => ({
+      ...fileFinding(rule, name, `${path}: ${message}`),
+      ...(mend === undefined ? {} : { fix: mend }),
+    })),
+  }
+}
+
+export const shownName = ({ displayName }: Manifest): string =>
+  typeof displayName === 'string' ? displayName : displayName.en

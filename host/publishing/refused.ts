@@ -1,0 +1,28 @@
+import type { MigrationFinding } from '../../policy/migrations/finding.ts'
+import type { ReportedFinding } from '../builder/messages.ts'
+import { ReportedError } from '../processes/rpc.ts'
+
+/** A refusal of the module, with what was found, in the partner's own files and lines. */
+export function refused(message: string, findings: readonly ReportedFinding[]): ReportedError {
+  return new ReportedError(message, { findings })
+}
+
+/** One finding about the whole of a file. */
+export const fileFinding = (rule: string, file: string, message: string): ReportedFinding => ({
+  rule,
+  severity: 'error',
+  file,
+  line: 1,
+  message,
+})
+
+export const fromMigration = ({ rule, severity, file, line, reason, mend }: MigrationFinding): ReportedFinding => ({
+  rule,
+  severity,
+  file: `migrations/${file}`,
+  line,
+  message: reason,
+  ...(mend === undefined ? {} : { fix: mend }),
+})
+
+export const isError = ({ severity }: ReportedFinding): boolean => severity === 'error'

@@ -1,0 +1,84 @@
+import type { Actor } from '../lifecycle/actor.ts'
+import { recordMove } from '../lifecycle/moves.ts'
+import { type AppRecord, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
+import type { ReviewReport } from '../lifecycle/report.ts'
+import { requireMove } from '../lifecycle/states.ts'
+import { inTransaction } from '../lifecycle/transaction.ts'
+import { ReportedError } from '../processes/rpc.ts'
+import type { ReportedFinding } from '../builder/messages.ts'
+import { type BuiltVersion, buildVersion } from './build-version.ts'
+import { rehearseModule } from './module-migrations.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { fileFinding } from './refused.ts'
+import { readStoredSource } from './store-draft.ts'
+import type { Workbench } from './workshop.ts'
+
+export type ReviewRequest = { actor: Actor; slug: string; version: string }
+
+/**
+ * Submitted → in review. Every check is made again on the stored source, with the rules of today, and the migrations
+ * are rehearsed; what was found is on the version for whoever reviews it.
+ */
+export async function startReview(context: PublisherContext, request: ReviewRequest): Promise<ReviewReport> {
+  const { actor, slug } = request
+  const app = await findApp(context.system, actor, slug)
+  const version = await findVersion(context.system, app, request.version)
+  requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
+  const files = await readStoredSource(context.system, version)
+  const report = await context.workshop.withSource(files, async (bench) => {
+    const built = await buildVersion(context, bench, files, app).catch(findingsOf)
+    if ('findings' in built) return { checked_at: context.clock().toISOString(), findings: built.findings }
+    return completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
+  })
+  await storeReport(context, request, app, report)
+  return report
+}
+
+type CheckedVersion = Pick<BuiltVersion, 'report' | 'manifest'> & { findings?: ReportedFinding[] }
+
+/** What only a review looks at: the rehearsal of migrations, and the webhook URL of an app hosted elsewhere. */
+export async function completeReport(
+  context: PublisherContext,
+  app: AppRecord,
+  { builder }: Workbench,
+  { report, manifest, findings = report.findings ?? [] }: CheckedVersion,
+): Promise<ReviewReport> {
+  const rehearsal = app.integrationType === 'embedded' ? await rehearseModule(context, app.slug, builder) : null
+  const failed = rehearsal?.migrations.filter(({ error }) => error !== undefined) ?? []
+  const failures = failed.map(({ file, error }) => fileFinding('rehearsal-failed', `migrations/${file}`, error!))
+  if (rehearsal?.laterSchool) failures.push(fileFinding('rehearsal-failed', 'migrations', rehearsal.laterSchool))
+  const url = manifest.external?.webhookUrl
+  return {
+    ...report,
+    findings: [...findings, ...failures],
+    ...(rehearsal ? { rehearsal } : {}),
+    ...(url ? { probe: await context.probeWebhook(app, url) } : {}),
+  }
+}
+
+export async function storeReport(
+  context: PublisherContext,
+  { actor, version: name }: Pick<ReviewRequest, 'actor' | 'version'>,
+  app: AppRecord,
+  report: ReviewReport,
+): Promise<void> {
+  await inTransaction(context.system, async (db) => {
+    const version = await findVersion(db, app, name, { lock: true })
+    requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
+    await recordMove(db, version, { actor, move: 'start_review', now: context.clock() })
+    await db.query('update core.app_versions set report = $2 where id = $1', [version.id, JSON.stringify(report)])
+  })
+}
+
+/** A version that no longer comes to the bundle that was stored is not what its partner submitted. */
+function sameBundle({ report, code }: BuiltVersion, version: VersionRecord): ReportedFinding[] {
+  const findings = report.findings ?? []
+  if ((code?.hash ?? null) === version.bundleHash) return findings
+  const message = 'bundling it again gives other code: edit the draft and submit it again'
+  return [...findings, fileFinding('bundle-changed', 'src/index.ts', message)]
+}
+
+function findingsOf(error: unknown): { findings: ReportedFinding[] } {
+  if (error instanceof ReportedError) return error.report as { findings: ReportedFinding[] }
+  throw error
+}

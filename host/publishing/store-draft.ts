@@ -1,0 +1,121 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { ulid } from 'ulid'
+import { ServiceError } from '../../partner-services/service/errors.ts'
+import { type Actor, requireOwner } from '../lifecycle/actor.ts'
+import { type CatalogEntry, writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
+import { type AppRecord, type Db, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
+import { requireEditable } from '../lifecycle/states.ts'
+import { inTransaction } from '../lifecycle/transaction.ts'
+import type { BuiltCode } from './build-code.ts'
+import type { BuiltVersion } from './build-version.ts'
+import type { PublisherContext } from './publisher-context.ts'
+import { type Manifest, shownName } from './read-manifest.ts'
+import type { SourceFiles } from './source-files.ts'
+
+export type StoredDraft = { app: AppRecord; version: VersionRecord }
+
+export type DraftRequest = {
+  actor: Actor
+  /** Null: the app's first version makes the app. */
+  app: AppRecord | null
+  built: BuiltVersion
+  files: SourceFiles
+  version: string
+  sourceHash: string
+}
+
+/** Stores a draft with its source, bundle and catalog, or changes the draft of that name. Nothing of it is signed. */
+export async function storeDraft(context: PublisherContext, request: DraftRequest): Promise<StoredDraft> {
+  const { actor, built, files, version, sourceHash } = request
+  try {
+    return await inTransaction(context.system, async (db) => {
+      const app = request.app ?? (await createApp(db, actor, built.manifest))
+      requireOwner(actor, app)
+      if (built.code) await storeBundle(db, built.code)
+      const id = await writeVersion(db, app, { built, version, sourceHash, now: context.clock() })
+      await db.query(
+        `insert into core.version_sources (version_id, files) values ($1, $2)
+          on conflict (version_id) do update set files = excluded.files`,
+        [id, gzipSync(JSON.stringify(files), { level: 1 })],
+      )
+      const catalog = (built.declared.notifications === undefined ? undefined : built.manifest.notifications) as
+        | CatalogEntry[]
+        | undefined
+      await writeDraftCatalog(db, app, { id }, catalog)
+      return { app, version: await findVersion(db, app, version) }
+    })
+  } catch (error) {
+    // Two that make the same app or version at once: the second finds it made.
+    if (error instanceof pg.DatabaseError && error.code === '23505') throw new ServiceError('invalid_state')
+    throw error
+  }
+}
+
+export async function createApp(db: Db, actor: Actor, manifest: Manifest): Promise<AppRecord> {
+  await db.query(
+    'insert into core.apps (id, slug, integration_type, display_name, partner_id) values ($1, $2, $3, $4, $5)',
+    [
+      ulid(),
+      manifest.moduleId,
+      manifest.integrationType,
+      shownName(manifest),
+      actor.kind === 'partner' ? actor.partnerId : null,
+    ],
+  )
+  return findApp(db, actor, manifest.moduleId)
+}
+
+async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode): Promise<void> {
+  await db.query(
+    `insert into core.app_bundles (hash, code, source_map, code_cache) values ($1, $2, $3, $4)
+      on conflict (hash) do update set code_cache = excluded.code_cache`,
+    [hash, code, sourceMap, codeCache],
+  )
+}
+
+async function writeVersion(
+  db: Db,
+  app: AppRecord,
+  { built, version, sourceHash, now }: Pick<DraftRequest, 'built' | 'version' | 'sourceHash'> & { now: Date },
+): Promise<string> {
+  const { rows } = await db.query<{ id: string; state: VersionRecord['state'] }>(
+    'select id, state from core.app_versions where app_id = $1 and version = $2 for update',
+    [app.id, version],
+  )
+  const known = rows[0]
+  if (known) requireEditable(known.state)
+  const values = [
+    JSON.stringify(built.manifest),
+    JSON.stringify(built.declared),
+    built.code?.hash ?? null,
+    built.code ? JSON.stringify(built.code.contributions) : null,
+    JSON.stringify(built.report),
+    JSON.stringify({ sourceHash }),
+    built.scan,
+    now,
+  ]
+  const columns = 'manifest, declared, bundle_hash, contributions, report, scan, scan_verdict, edited_at'
+  if (known) {
+    await db.query(`update core.app_versions set (${columns}) = ($2, $3, $4, $5, $6, $7, $8, $9) where id = $1`, [
+      known.id,
+      ...values,
+    ])
+    return known.id
+  }
+  const id = ulid()
+  await db.query(
+    `insert into core.app_versions (id, app_id, version, state, ${columns}) values ($9, $10, $11, 'draft', $1, $2, $3, $4, $5, $6, $7, $8)`,
+    [...values, id, app.id, version],
+  )
+  return id
+}
+
+/** The source as it was uploaded. */
+export async function readStoredSource(db: Db, version: Pick<VersionRecord, 'id'>): Promise<SourceFiles> {
+  const { rows } = await db.query<{ files: Buffer }>('select files from core.version_sources where version_id = $1', [
+    version.id,
+  ])
+  if (!rows[0]) throw new ServiceError('not_found')
+  return JSON.parse(gunzipSync(rows[0].files).toString('utf8')) as SourceFiles
+}

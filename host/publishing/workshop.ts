@@ -1,0 +1,71 @@
+import { type Builder, type BuilderJail, buildBuilderJail, startBuilder } from '../builder/builder.ts'
+import { BuilderFailure } from '../builder/builder-failure.ts'
+import { fileFinding, refused } from './refused.ts'
+import { makeSourceFolder, type SourceFiles, type SourceFolder } from './source-files.ts'
+
+/** A module's source in a folder of its own, and the jailed process that reads it. */
+export type Workbench = { folder: string; builder: Builder }
+
+export type Workshop = {
+  /** Unpacks, works, removes. What the builder cannot do is a refusal of the module. */
+  withSource<Result>(files: SourceFiles, work: (bench: Workbench) => Promise<Result>): Promise<Result>
+  /** Has a builder ready for the next source: for one that is saved again and again. */
+  prepare(): void
+  close(): void
+}
+
+type Bench = { source: SourceFolder; builder: Builder }
+
+/** A builder that nobody used for that long is ended. */
+const idleTime = 120_000
+
+/** `limits` are those of every builder. The jail is found out once, at the first use. Each builder serves one source. */
+export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number } = {}): Workshop {
+  let jail: BuilderJail | undefined
+  let spare: Bench | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  function open(): Bench {
+    jail ??= buildBuilderJail()
+    const source = makeSourceFolder(jail.user)
+    return { source, builder: startBuilder({ jail, folder: source.folder, ...limits }) }
+  }
+  function discard({ builder, source }: Bench): void {
+    builder.close()
+    source.remove()
+  }
+  function takeSpare(): Bench | undefined {
+    clearTimeout(idle)
+    const taken = spare
+    spare = undefined
+    return taken
+  }
+  function close(): void {
+    const left = takeSpare()
+    if (left) discard(left)
+  }
+
+  return {
+    async withSource(files, work) {
+      const bench = takeSpare() ?? open()
+      try {
+        bench.source.write(files)
+        return await work({ folder: bench.source.folder, builder: bench.builder })
+      } catch (error) {
+        if (!(error instanceof BuilderFailure)) throw error
+        throw refused(error.message, [fileFinding(`builder-${error.code}`, 'manifest.json', error.message)])
+      } finally {
+        discard(bench)
+      }
+    },
+    prepare() {
+      if (spare) return
+      const bench = open()
+      spare = bench
+      // One that fails before it is used is not used.
+      bench.builder.ask('warm').catch(() => spare === bench && close())
+      idle = setTimeout(close, idleTime)
+    },
+    close,
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What a module's schema holds before a migration, as the database says it. It equals what `replayMigrations` finds in
+ * the texts of the migrations that made it, and plain values reach a planner in another process.
+ */
+import type { CoreReference } from './core-references.ts'
+import type { ModuleSchema } from './module-schema.ts'
+import type { PlanOptions } from './plan.ts'
+
+export type KnownColumn = {
+  readonly table: string
+  /** Null for a table without columns of its own. */
+  readonly column: string | null
+  readonly nullable: boolean
+  /** The platform table of its `core_reference` label. */
+  readonly references: string | null
+}
+
+/** The options of a plan that follow from it. */
+export function planOptionsOf(
+  known: readonly KnownColumn[],
+): Required<Pick<PlanOptions, 'columns' | 'coreReferences' | 'nullable'>> {
+  const columns = new Map<string, Set<string>>()
+  const coreReferences: CoreReference[] = []
+  const filled = new Set<string>()
+  for (const { table, column, nullable, references } of known) {
+    const names = columns.get(table) ?? new Set()
+    columns.set(table, names)
+    if (column === null) continue
+    names.add(column)
+    if (references !== null) coreReferences.push({ table, column, references })
+    if (!nullable) filled.add(`${table}.${column}`)
+  }
+  const schema: ModuleSchema = columns
+  return { columns: schema, coreReferences, nullable: (table, column) => !filled.has(`${table}.${column}`) }
+}

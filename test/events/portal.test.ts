@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { announceCatalog } from '../../host/events/catalog-change.ts'
+import { eventDefinitions } from '../../host/events/event-definitions.ts'
+import { maskData, maskEcho } from '../../host/events/masking.ts'
+import { operations } from '../../partner-services/registry.ts'
+import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import { type Portal, startPortal } from '../installations/support.ts'
+import { createSchool } from '../support/school.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { cipher, createTestClock, createTestSender, deliveriesOf, subscribe, type TestSender } from './support.ts'
+
+let portal: Portal
+let receiver: Receiver
+let sender: TestSender
+const clock = createTestClock()
+const secret = 'whsec_portal'
+
+before(async () => {
+  portal = await startPortal(clock.now)
+  receiver = await startReceiver(secret)
+  sender = createTestSender(portal.system, clock.now)
+})
+
+after(async () => {
+  await sender?.close()
+  await receiver?.close()
+  await portal?.close()
+})
+
+async function ownedApp(options: { sandbox?: boolean; events?: string[] } = {}) {
+  const school = await createSchool(portal.database.admin, { sandbox: options.sandbox ?? false })
+  const app = await subscribe(portal, receiver.url, { school, secret, events: options.events })
+  await portal.database.admin.query(`update core.apps set partner_id = 'p1' where id = $1`, [app.appId])
+  return { app, base: `/partners/api/apps/${app.slug}` }
+}
+
+test('a partner lists, shows and replays deliveries of own apps only', async () => {
+  const { app, base } = await ownedApp()
+  await portal.createStudent(app.token, 'ريم')
+  await sender.settle()
+  const { body } = await portal.call(`${base}/deliveries?state=delivered`, { partner: 'p1' })
+  assert.deepEqual([body.total, body.data[0].event], [1, 'education.students.created'])
+  const path = `${base}/deliveries/${body.data[0].id}`
+  const shown = await portal.call(path, { partner: 'p1' })
+  assert.equal(shown.body.delivery.attempts.length, 1)
+  assert.ok(!shown.text.includes('ريم'))
+  const replayed = await portal.call(`${path}/replay`, { method: 'POST', partner: 'p1' })
+  assert.deepEqual([replayed.status, replayed.body.delivery.id], [202, body.data[0].id])
+  const many = await portal.call(`${base}/deliveries/replay`, {
+    ...{ method: 'POST', partner: 'p1', json: { ids: [body.data[0].id] } },
+  })
+  assert.deepEqual(many.body, { replayed: [body.data[0].id] })
+  for (const [at, method] of [
+    [`${base}/deliveries`, 'GET'],
+    [path, 'GET'],
+    [`${path}/replay`, 'POST'],
+  ] as const) {
+    assert.equal((await portal.call(at, { method, partner: 'p2' })).status, 404)
+    assert.equal((await portal.call(at, { method })).status, 401)
+  }
+  assert.equal((await portal.call(`${base}/deliveries?state=lost`, { partner: 'p1' })).status, 422)
+  assert.equal((await portal.call(`${base}/deliveries/nonsense`, { partner: 'p1' })).status, 404)
+})
+
+test('a test event holds invented data of the right shape and goes to sandbox schools only', async () => {
+  const live = await ownedApp()
+  assert.equal((await portal.call(`${live.base}/webhook/test`, { method: 'POST', partner: 'p1' })).status, 409)
+  const { app, base } = await ownedApp({ sandbox: true })
+  receiver.received.length = 0
+  const { status, body } = await portal.call(`${base}/webhook/test`, { method: 'POST', partner: 'p1', json: {} })
+  assert.equal(status, 202)
+  await sender.settle()
+  const [webhook] = receiver.received.filter(({ headers }) => headers['x-platform-delivery-id'] === body.delivery.id)
+  assert.equal(webhook!.body.event, 'education.students.created')
+  assert.equal(typeof webhook!.body.data.student.full_name, 'string')
+  assert.equal((await deliveriesOf(portal, app.installationId))[0]!.state, 'delivered')
+})
+
+test('every event has a scope of the catalog or none, and a schema of its whole body', () => {
+  const definitions = eventDefinitions(operations)
+  const scopes = new Set(scopeCatalog.map(({ key }) => key))
+  for (const { name, scope, schema } of definitions) {
+    assert.match(name, /^[a-z_]+\.[a-z_]+\.[a-z_]+$/)
+    assert.ok(scope === null || scopes.has(scope), name)
+    assert.equal((schema.properties as { event: { const: string } }).event.const, name)
+  }
+  for (const name of ['education.students.created', 'education.students.updated', 'partner.installation.token_rotated'])
+    assert.ok(definitions.some((one) => one.name === name))
+})
+
+test('a changed catalog is announced to its subscribers once, the first catalog to nobody', async () => {
+  const { app } = await ownedApp({ events: ['partner_scopes.catalog.changed'] })
+  assert.equal(await announceCatalog(portal.system, cipher, clock.now(), 'v1'), false)
+  const both = [
+    announceCatalog(portal.system, cipher, clock.now(), 'v2'),
+    announceCatalog(portal.system, cipher, clock.now(), 'v2'),
+  ]
+  assert.deepEqual((await Promise.all(both)).sort(), [false, true])
+  const events = (await deliveriesOf(portal, app.installationId)).map(({ event }) => event)
+  assert.deepEqual(events, ['partner_scopes.catalog.changed'])
+})
+
+test('a new token is never shown, not even where the receiver sent it back', () => {
+  const data = { new_token: 'pit_live_secret' }
+  assert.deepEqual(maskData(data), { new_token: '[never shown]' })
+  assert.equal(maskEcho('you sent pit_live_secret', data), '[never shown]')
+})
+
+test('an echo of student data is masked however it is escaped', () => {
+  const data = { student: { full_name: 'سارة "س"' } }
+  for (const echo of [
+    JSON.stringify(data),
+    encodeURIComponent('سارة "س"'),
+    '\\u0633\\u0627\\u0631\\u0629 \\"\\u0633\\"',
+  ])
+    assert.ok(!/سارة|u0633|%D8%B3/i.test(maskEcho(echo, data)), echo)
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { operatorToken, pageOf, type Portal, portalOf } from '../lifecycle/support.ts'
+import { writeModule } from './module-folder.ts'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+
+const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+let host: StartedHost
+let operator: Portal
+
+before(async () => {
+  host = await startHostProcess(folder.path)
+  operator = portalOf(host, operatorToken(host), '/operator')
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+/** Of a save; what the scan says of it comes on a line of its own. */
+type Line = { ok?: boolean; ms: number; findings?: { file: string; line: number }[] }
+
+/** What a running `partner dev --json` prints, line by line. */
+function linesOf(stream: NodeJS.ReadableStream): () => Promise<Line> {
+  const [lines, waiting]: [Line[], ((line: Line) => void)[]] = [[], []]
+  let text = ''
+  stream.on('data', (chunk: string) => {
+    text += chunk
+    const parts = text.split('\n')
+    text = parts.pop()!
+    for (const part of parts) {
+      const line = JSON.parse(part) as Line
+      if (line.ok === undefined) continue
+      const waiter = waiting.shift()
+      if (waiter) waiter(line)
+      else lines.push(line)
+    }
+  })
+  return async () => lines.shift() ?? new Promise((resolve) => waiting.push(resolve))
+}
+
+test('partner dev: each save runs in the sandbox school, an error names file and line, and the next save mends it', async () => {
+  const migration = 'migrations/2026_01_01_000001_notes.sql'
+  const table = 'create table notes (id char(26) primary key, text text not null);'
+  const dir = writeModule(sources.path, 'scratch', { 'src/index.ts': pageOf('first'), [migration]: table })
+  const dev = runPartner(['dev', dir, '--json', '--url', host.url])
+  const next = linesOf(dev.process.stdout!)
+  const save = (name: string, text: string) => writeFileSync(join(dir, name), text)
+  const shown = async () => (await operator('/invoke', { slug: 'scratch' })).body
+  try {
+    const first = await next()
+    assert.equal(first.ok, true, JSON.stringify(first))
+    assert.match((await shown()).text, /first/)
+
+    save('src/index.ts', pageOf('second'))
+    const second = await next()
+    assert.equal(second.ok, true, JSON.stringify(second))
+    assert.match((await shown()).text, /second/)
+
+    save('src/index.ts', `${pageOf('third')}const broken = (\n`)
+    const broken = await next()
+    assert.deepEqual([broken.ok, broken.findings?.[0]?.file], [false, 'src/index.ts'], JSON.stringify(broken))
+    assert.ok(broken.findings![0]!.line >= 4)
+    assert.match((await shown()).text, /second/, 'the last good one goes on')
+
+    // A migration that is still being written: the sandbox begins anew, live tables were never touched.
+    save(migration, table.replace('text text', 'body text'))
+    save('src/index.ts', pageOf('fourth'))
+    const fourth = await next()
+    assert.equal(fourth.ok, true, JSON.stringify(fourth))
+    assert.match((await shown()).text, /fourth/)
+    const status = await portalOf(host, operatorToken(host))('/apps/scratch/migrations')
+    assert.deepEqual([status.body.migrations.live.length, status.body.migrations.sandbox.length], [0, 1])
+  } finally {
+    dev.process.kill('SIGINT')
+  }
+  assert.equal((await dev.ended).code, 0, (await dev.ended).stderr)
+})
+
+test('what partner dev puts into the sandbox can be neither submitted and published nor installed at a school', async () => {
+  const portal = portalOf(host, operatorToken(host))
+  const { versions } = (await portal('/apps/scratch')).body.app
+  const [{ version, state }] = versions
+  assert.equal(state, 'draft')
+  const path = `/apps/scratch/versions/${encodeURIComponent(version)}`
+  await portal(`${path}/submit`, {})
+  assert.equal((await portal(`${path}/start-review`, {})).status, 404)
+  assert.equal((await portal(`${path}/publish`, {})).status, 409)
+})

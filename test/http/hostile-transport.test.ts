@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let web: TestWeb
+let app: InstalledApp
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database)
+  app = await installApp(database.admin, await createSchool(database.admin))
+})
+
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+/** Sends bytes as they are and answers with what came back until the server closed. */
+function raw(
+  ...chunks: (string | Buffer)[]
+): Promise<{ status: number; body: { message: string; error: string }; head: string }> {
+  const { hostname, port } = new URL(web.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      for (const chunk of chunks) socket.write(chunk)
+    })
+    let text = ''
+    socket.on('data', (data) => {
+      text += data
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      if (head === '') return reject(new Error('no answer'))
+      resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body), head })
+    })
+  })
+}
+
+const request = (method: string, path: string, ...headers: string[]) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: x',
+    'Connection: close',
+    `Authorization: Bearer ${app.token}`,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n')
+
+const post = (body: string | Buffer, type = 'application/json') =>
+  raw(
+    request('POST', '/apps/education/students', `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`),
+    body,
+  )
+
+test('a megabyte of headers is refused without reading it all', async () => {
+  const { status, body, head } = await raw(request('GET', '/apps/whoami', `X-Big: ${'x'.repeat(1_048_576)}`))
+  assert.deepEqual([status, body.error], [431, 'headers_too_large'])
+  assert.match(head, /x-request-id: \S+/i)
+})
+
+test('what is no HTTP is refused', async () => {
+  assert.deepEqual((await raw('NONSENSE\r\n\r\n')).status, 400)
+})
+
+test('a body that is broken, deep, wrongly encoded or not JSON is refused by its kind', async () => {
+  const cases: [string | Buffer, string, number, string][] = [
+    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'application/json', 400, 'bad_request'],
+    [Buffer.from('{"full_name":"A"}', 'utf16le'), 'application/json', 400, 'bad_request'],
+    [`{"a":${'['.repeat(100_000)}`, 'application/json', 400, 'bad_request'],
+    [`{"full_name":"A","x":${'['.repeat(70)}${']'.repeat(70)}}`, 'application/json', 400, 'bad_request'],
+    ['{"full_name":"A"} x', 'application/json', 400, 'bad_request'],
+    ['{"full_name":"A","__proto__":{"x":1}}', 'application/json', 400, 'bad_request'],
+    ['', 'application/json', 400, 'bad_request'],
+    ['full_name=A', 'application/xml', 415, 'unsupported_media_type'],
+    ['[]', 'application/json', 422, 'invalid_data'],
+    ['"text"', 'application/json', 422, 'invalid_data'],
+    ['{"full_name":"A\\u0000"}', 'application/json', 422, 'invalid_data'],
+    ['{"full_name":"\\ud800"}', 'application/json', 422, 'invalid_data'],
+  ]
+  for (const [body, type, status, error] of cases) {
+    const answer = await post(body, type)
+    assert.deepEqual([answer.status, answer.body.error], [status, error], String(body).slice(0, 60))
+  }
+})
+
+test('a body longer than announced by the limit is refused', async () => {
+  const announced = request(
+    'POST',
+    '/apps/education/students',
+    'Content-Type: application/json',
+    'Content-Length: 1048577',
+  )
+  assert.equal((await raw(announced, 'x')).status, 413)
+})
+
+test('query keys given twice, numbers for ids and broken escapes are refused', async () => {
+  for (const query of ['page=1&page=2', 'search=a&search=b', 'grade_id=42', 'search=%00', 'per_page=1e9', 'page=-1']) {
+    assert.equal((await raw(request('GET', `/apps/education/students?${query}`))).status, 422, query)
+  }
+  assert.equal((await raw(request('GET', '/apps/education/students/%zz'))).status, 400)
+  for (const id of ['42', '%00', '..%2f..', 'x'.repeat(90)]) {
+    assert.equal((await raw(request('GET', `/apps/education/students/${id}`))).status, 404, id)
+  }
+})
+
+test('a known path with another method is 405 and says which; an unknown path is 404, both in JSON', async () => {
+  const put = await web.call('/apps/education/students', { token: app.token, method: 'PUT' })
+  assert.deepEqual(
+    [put.status, put.body.error, put.headers.get('allow')],
+    [405, 'method_not_allowed', 'GET, HEAD, POST'],
+  )
+  for (const path of ['/apps/nowhere', '/nowhere', '/apps']) {
+    const { status, body } = await web.call(path, { token: app.token })
+    assert.deepEqual([status, body.error], [404, 'not_found'], path)
+  }
+  const head = await web.call('/apps/whoami', { token: app.token, method: 'HEAD' })
+  assert.deepEqual([head.status, head.body], [200, ''])
+})
+
+test('messages come in the language asked for, those of fields too; codes never change', async () => {
+  const send = (language: string) =>
+    web.call('/apps/education/students', {
+      token: app.token,
+      method: 'POST',
+      body: { grade_id: 'x' },
+      headers: { 'accept-language': language },
+    })
+  const arabic = await send('fr, ar-SA;q=0.8, en;q=0.5')
+  const english = await send('en')
+  assert.equal(arabic.body.error, english.body.error)
+  assert.equal(english.body.message, 'The given data was invalid.')
+  for (const text of [arabic.body.message, ...Object.values(arabic.body.errors).flat()])
+    assert.match(String(text), /[ء-ي]/)
+})
+
+test('who sends slowly is cut off while others are served at once', async () => {
+  const slow = Promise.all(Array.from({ length: 50 }, () => raw('GET /apps/whoami HTTP/1.1\r\nHost: x\r\nX-Slow: ')))
+  const times: number[] = []
+  for (let n = 0; n < 100; n++) {
+    const began = performance.now()
+    assert.equal((await web.call('/apps/whoami', { token: app.token })).status, 200)
+    times.push(performance.now() - began)
+  }
+  assert.ok(times.sort((a, b) => a - b)[50]! < 100)
+  for (const { status, body } of await slow) assert.deepEqual([status, body.error], [408, 'request_timeout'])
+})

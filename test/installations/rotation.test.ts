@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { showDelivery } from '../../host/events/deliveries.ts'
+import { rotateToken } from '../../host/security/tokens.ts'
+import { startReceiver } from '../events/receiver.ts'
+import { cipher, createTestClock, createTestSender, deliveriesOf, startPlatform, subscribe } from '../events/support.ts'
+
+test('a rotation tells the app its new token, whether it subscribed or not; the old one works 15 more minutes', async () => {
+  const clock = createTestClock()
+  const platform = await startPlatform(clock.now)
+  const secret = 'whsec_rotation'
+  const receiver = await startReceiver(secret)
+  const app = await subscribe(platform, receiver.url, { secret, events: [] })
+  const context = { database: platform.core, systemPool: platform.system, cipher, clock: clock.now }
+  const token = await rotateToken(context, app)
+  const sender = createTestSender(platform.system, clock.now)
+  await sender.settle()
+  assert.equal(receiver.received[0]!.body.event, 'partner.installation.token_rotated')
+  assert.deepEqual(receiver.received[0]!.body.data, { new_token: token })
+  assert.ok(receiver.received[0]!.signed)
+
+  const [delivery] = await deliveriesOf(platform, app.installationId)
+  const shown = JSON.stringify(await showDelivery(platform.system, cipher, app.appId, delivery!.id))
+  assert.ok(!shown.includes(token))
+  clock.forward(15 * 60_000 - 1_000)
+  await platform.createStudent(app.token)
+  clock.forward(1_000)
+  await assert.rejects(platform.createStudent(app.token), /401/)
+  await platform.createStudent(token)
+  await sender.close()
+  await receiver.close()
+  await platform.close()
+})

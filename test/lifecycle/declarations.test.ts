@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { sealWebhookSecret } from '../../host/events/webhook-secret.ts'
+import { createCipher } from '../../host/security/cipher.ts'
+import { readHostKey } from '../../host/security/host-key.ts'
+import { webKeys } from '../../host/security/keys.ts'
+import { embeddedSuperuser } from '../host/embedded-superuser.ts'
+import { type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { newPartner, operatorToken, type Portal, portalOf } from './support.ts'
+
+const folder = temporaryFolder()
+let host: StartedHost
+let partner: Portal
+let reviewer: Portal
+let operator: Portal
+let database: pg.Client
+let tenant: string
+
+before(async () => {
+  host = await startHostProcess(folder.path, undefined, { ALLOW_LOOPBACK_CALLBACKS: 'true' })
+  partner = (await newPartner(host, 'Sahab Apps')).portal
+  reviewer = portalOf(host, operatorToken(host))
+  operator = portalOf(host, operatorToken(host), '/operator')
+  tenant = (await operator('/sandbox')).body.tenants[0].id
+  database = new pg.Client(embeddedSuperuser(folder.path))
+  await database.connect()
+})
+after(async () => {
+  await database?.end()
+  await host?.stop()
+  folder.remove()
+})
+
+const manifestOf = (slug: string, version: string, more: object = {}) => ({
+  moduleId: slug,
+  displayName: slug,
+  version,
+  category: 'test',
+  description: 'An app of the tests.',
+  integrationType: 'external',
+  ...more,
+})
+const entry = (key: string) => ({
+  key,
+  display_name: { ar: 'تنبيه', en: 'Alert' },
+  description: { ar: '', en: '' },
+  variables: { name: 'string' },
+  default_channels: ['in_app'],
+  severity: 'info',
+})
+const draft = (slug: string, version: string, more: object = {}) =>
+  partner(`/apps/${slug}/versions`, { manifest: manifestOf(slug, version, more) })
+async function newApp(slug: string, more: object = {}): Promise<void> {
+  const made = await partner('/apps', { slug, display_name: slug, integration_type: 'external', ...more })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+}
+async function publish(slug: string, version: string): Promise<void> {
+  const path = `/apps/${slug}/versions/${version}`
+  await partner(`${path}/submit`, {})
+  const reviewed = await reviewer(`${path}/start-review`, {})
+  const approved = await reviewer(`${path}/approve`, {})
+  assert.equal(approved.status, 200, JSON.stringify([reviewed.body, approved.body]))
+  assert.equal((await partner(`${path}/publish`, {})).status, 200)
+}
+const codeOf = ({ status, body }: { status: number; body: { error?: string } }) => [status, body?.error]
+
+test('a catalog is cloned forward, frozen at publish, and a published entry is not deleted under a school', async () => {
+  await newApp('alerts')
+  assert.equal((await draft('alerts', '1.0.0', { notifications: [entry('alerts.fees.due')] })).status, 201)
+  const [one, two] = ['1.0.0', '1.1.0'].map((version) => `/apps/alerts/versions/${version}/notifications`)
+  await publish('alerts', '1.0.0')
+  assert.deepEqual(codeOf(await partner(`${one}/alerts.fees.due`, { is_active: false }, 'PATCH')), [
+    409,
+    'cannot_edit_published',
+  ])
+  assert.deepEqual(codeOf(await partner(`${one}/alerts.fees.due`, undefined, 'DELETE')), [409, 'cannot_edit_published'])
+  assert.equal((await operator('/install', { slug: 'alerts', tenant })).status, 200)
+
+  assert.equal((await draft('alerts', '1.1.0')).status, 201)
+  assert.deepEqual(
+    (await partner(two!)).body.data.map(({ key }: { key: string }) => key),
+    ['alerts.fees.due'],
+  )
+  assert.deepEqual(codeOf(await partner(`${two}/alerts.fees.due`, undefined, 'DELETE')), [
+    409,
+    'delete_blocked_by_installs',
+  ])
+  const without = await draft('alerts', '1.2.0', { notifications: [entry('alerts.fees.paid')] })
+  assert.deepEqual(codeOf(without), [409, 'delete_blocked_by_installs'])
+  assert.equal((await partner(`${two}/alerts.fees.due`, { is_active: false }, 'PATCH')).status, 200)
+  await publish('alerts', '1.1.0')
+  assert.equal((await partner(two!)).body.data[0].is_active, false)
+  assert.deepEqual(codeOf(await partner('/apps/alerts', undefined, 'DELETE')), [409, 'delete_blocked_by_installs'])
+})
+
+test('a version’s own declaration overrides the app’s, and a blank field inherits it', async () => {
+  const webhookEvents = ['education.students.created']
+  await newApp('overrides', {
+    declarations: { aiSupport: true, aiMode: 'platform', external: { webhookEvents, redirectUrls: [] } },
+  })
+  await draft('overrides', '1.0.0')
+  await draft('overrides', '1.1.0', { aiMode: 'own', external: { webhookUrl: 'https://app.example/hooks' } })
+  const manifest = async (version: string) =>
+    (await partner(`/apps/overrides/versions/${version}`)).body.version.manifest
+  const [first, second] = [await manifest('1.0.0'), await manifest('1.1.0')]
+  assert.deepEqual([first.aiSupport, first.aiMode, first.external.webhookEvents], [true, 'platform', webhookEvents])
+  assert.deepEqual([second.aiSupport, second.aiMode, second.external.webhookEvents], [true, 'own', webhookEvents])
+  assert.equal(second.external.webhookUrl, 'https://app.example/hooks')
+})
+
+test('a webhook URL that does not answer a signed ping cannot be approved', async () => {
+  await newApp('silent')
+  await draft('silent', '1.0.0', { external: { webhookUrl: 'https://127.0.0.1:1/hook' } })
+  const path = '/apps/silent/versions/1.0.0'
+  for (const secret of [null, 'whsec_test']) {
+    if (secret !== null) await giveSecret('silent', secret)
+    await partner(`${path}/submit`, {})
+    const { probe } = (await reviewer(`${path}/start-review`, {})).body.version
+    assert.deepEqual([probe.ok, probe.status], [false, null])
+    assert.match(probe.error, secret === null ? /no webhook secret/ : /ECONNREFUSED/)
+    assert.equal((await reviewer(`${path}/approve`, {})).status, 422)
+    await reviewer(`${path}/reject`, { comment: probe.error })
+    await partner(`${path}/reopen`, {})
+  }
+})
+
+test('SQL of the portal is guarded, kept as a draft, and published with the next release', async () => {
+  const index = `import { defineModule, html } from '@partner/sdk'
+export default defineModule({ routes: { 'GET /': async () => html\`<p>tables</p>\` } })
+`
+  await newApp('tables', { integration_type: 'embedded' })
+  const save = (name: string, sql: string) => partner('/apps/tables/sql-drafts', { name, sql })
+  const refused = await save('drop', 'drop database partner;')
+  assert.equal(refused.status, 422)
+  assert.match(refused.body.report.findings[0].file, /migrations\/.*_drop\.sql/)
+  const saved = await save('make_shelves', 'create table shelves (id char(26) primary key, name text not null);')
+  assert.equal(saved.status, 201, JSON.stringify(saved.body))
+  const { version } = saved.body.sql_draft
+  const files = {
+    'manifest.json': manifestOf('tables', '1.0.0', { integrationType: 'embedded' }),
+    'src/index.ts': index,
+  }
+  const encoded = Object.fromEntries(
+    Object.entries(files).map(([name, content]) => [
+      name,
+      Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64'),
+    ]),
+  )
+  const made = await partner('/apps/tables/versions', { files: encoded })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  await publish('tables', '1.0.0')
+  assert.deepEqual(
+    (await partner('/apps/tables/migrations')).body.migrations.live.map(({ name }: { name: string }) => name),
+    ['make_shelves'],
+  )
+  assert.equal((await partner('/apps/tables/sql-drafts')).body.data[0].status, 'published')
+  assert.deepEqual(codeOf(await partner(`/apps/tables/sql-drafts/${version}`, undefined, 'DELETE')), [
+    409,
+    'cannot_edit_published',
+  ])
+})
+
+/** A secret as the portal's credentials would give it. */
+async function giveSecret(slug: string, secret: string): Promise<void> {
+  const cipher = createCipher(webKeys(readHostKey({ DATA_DIR: folder.path })).data)
+  const { rows } = await database.query<{ id: string }>('select id from core.apps where slug = $1', [slug])
+  const sealed = sealWebhookSecret(cipher, rows[0]!.id, secret)
+  await database.query('update core.apps set webhook_secret_encrypted = $2 where id = $1', [rows[0]!.id, sealed])
+}

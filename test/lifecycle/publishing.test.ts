@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { writeModule } from '../host/module-folder.ts'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { embeddedSuperuser } from '../host/embedded-superuser.ts'
+import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+
+const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+let host: StartedHost
+let operator: Portal
+let ask: Portal
+let tenant: string
+let database: pg.Client
+
+before(async () => {
+  host = await startHostProcess(folder.path)
+  operator = portalOf(host, operatorToken(host))
+  ask = portalOf(host, operatorToken(host), '/operator')
+  tenant = (await ask('/sandbox')).body.tenants[0].id
+  database = new pg.Client(embeddedSuperuser(folder.path))
+  await database.connect()
+})
+after(async () => {
+  await database?.end()
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+type Refusal = { message: string; report: { findings: { rule: string; file: string; line: number }[] } }
+
+const write = (slug: string, version: string, files: Record<string, string>) =>
+  writeModule(sources.path, slug, { 'src/index.ts': pageOf(`${slug} ${version}`), ...files }, { version })
+async function publish(slug: string, version: string, files: Record<string, string> = {}) {
+  const { status, body } = await ask('/publish', { ...sourceOf(write(slug, version, files)), approve: true })
+  return { status, refusal: body as Refusal }
+}
+const shown = async (slug: string) => (await ask('/invoke', { slug })).body
+async function installed(slug: string, version = '1.0.0', files: Record<string, string> = {}): Promise<void> {
+  const { status, refusal } = await publish(slug, version, files)
+  assert.equal(status, 200, JSON.stringify(refusal))
+  assert.equal((await ask('/install', { slug, tenant })).status, 200)
+}
+
+const first = 'migrations/2026_01_01_000001_things.sql'
+const things = 'create table things (id char(26) primary key, name text not null);'
+
+test('a version with a bundle, migrations and a signature serves; rolling back serves the one before, tables untouched', async () => {
+  await installed('shop', '1.0.0', { [first]: things })
+  assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)
+  const second = 'migrations/2026_01_02_000001_more.sql'
+  const { status } = await publish('shop', '1.1.0', { [second]: 'alter table things add column note text;' })
+  assert.equal(status, 200)
+  assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
+  const rollBack = () => runPartner(['rollback', 'shop', '--json', '--url', host.url]).ended
+  const rolled = await rollBack()
+  assert.equal(rolled.code, 0, rolled.stderr)
+  assert.deepEqual(JSON.parse(rolled.stdout), { version: '1.0.0', rolled_back: '1.1.0', moved: 1 })
+  assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)
+  assert.equal((await operator('/apps/shop/migrations')).body.migrations.live.length, 2)
+  assert.equal((await rollBack()).code, 1, 'there is none before')
+  assert.equal((await operator('/apps/shop/versions/1.1.0/publish', {})).status, 200, 'it can come back')
+  assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
+})
+
+test('a migration that breaks the version schools run is refused by name, and that version goes on', async () => {
+  await installed('breaks', '1.0.0', { [first]: things })
+  const second = 'migrations/2026_01_02_000001_drop.sql'
+  const { status, refusal } = await publish('breaks', '1.1.0', { [second]: '\nalter table things drop column name;' })
+  const [finding] = refusal.report.findings
+  assert.deepEqual([status, finding!.file, finding!.line], [422, second, 2])
+  assert.match((await shown('breaks')).text ?? '', /breaks 1\.0\.0/)
+  assert.equal((await operator('/apps/breaks')).body.app.versions.length, 1)
+})
+
+test('a migration that fails on the way leaves the version before in place, and the version approved', async () => {
+  await installed('fails', '1.0.0', { [first]: things })
+  const second = 'migrations/2026_01_02_000001_fails.sql'
+  const { status, refusal } = await publish('fails', '1.1.0', {
+    [second]: `alter table things add constraint short check (name = 'x'); create table more (id char(26) primary key, n int check (n / 0 > 1) default 1/0);`,
+  })
+  assert.equal(status, 422, JSON.stringify(refusal))
+  assert.match((await shown('fails')).text ?? '', /fails 1\.0\.0/)
+})
+
+test('a version whose code was altered is not loaded: its user sees a plain refusal', async () => {
+  const { status, refusal } = await publish('altered', '1.0.0')
+  assert.equal(status, 200, JSON.stringify(refusal))
+  await database.query(
+    `update core.app_bundles set code = code || ' ' where hash = (select bundle_hash from core.app_versions v
+      join core.apps a on a.id = v.app_id where a.slug = 'altered')`,
+  )
+  await ask('/install', { slug: 'altered', tenant })
+  const refused = await shown('altered')
+  assert.deepEqual([refused.status, refused.error, refused.text], [500, 'internal', undefined])
+  assert.match(refused.log.map(({ message }: { message: string }) => message).join('\n'), /load_failed/)
+})
+
+test('a publisher that is killed while it publishes leaves all as it was, and publishing again is enough', async () => {
+  await installed('killed', '1.0.0', { [first]: things })
+  const slow = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `migrations/2026_02_01_${String(n).padStart(6, '0')}_step.sql`,
+      `create table step_${n} (id char(26) primary key);`,
+    ]),
+  )
+  const dir = write('killed', '1.1.0', slow)
+  await ask('/publish', { ...sourceOf(dir), submit: true })
+  await operator('/apps/killed/versions/1.1.0/start-review', {})
+  await operator('/apps/killed/versions/1.1.0/approve', {})
+  const publishing = operator('/apps/killed/versions/1.1.0/publish', {})
+  await firstMigrationOf('m_killed', '2026_02_01_000000')
+  process.kill(publisherOf(host.process.pid!), 'SIGKILL')
+  const { status } = await publishing
+  assert.equal(status, 503)
+  assert.equal((await operator('/apps/killed/versions/1.1.0')).body.version.state, 'approved')
+  assert.match((await shown('killed')).text ?? '', /killed 1\.0\.0/)
+  const again = await operator('/apps/killed/versions/1.1.0/publish', {})
+  assert.equal(again.status, 200, JSON.stringify(again.body))
+  assert.match((await shown('killed')).text ?? '', /killed 1\.1\.0/)
+})
+
+/** Until the live schema has it: the publisher is in the middle of its work then. */
+async function firstMigrationOf(schema: string, version: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.query('select from module_host.history where schema = $1 and version = $2', [
+      schema,
+      version,
+    ])
+    if (rowCount) return
+  }
+}
+
+function publisherOf(supervisor: number): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  const parents = new Set([supervisor])
+  for (const line of processes) {
+    const [pid, ppid] = line.trim().split(/\s+/).map(Number)
+    if (parents.has(ppid!)) parents.add(pid!)
+    if (parents.has(ppid!) && line.includes('publishing/main.ts')) return pid!
+  }
+  throw new Error('no publisher')
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { writeModule } from '../host/module-folder.ts'
+import { type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { newPartner, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+
+const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+let host: StartedHost
+let partner: Portal
+let stranger: Portal
+let reviewer: Portal
+
+before(async () => {
+  host = await startHostProcess(folder.path)
+  partner = (await newPartner(host, 'Sahab Apps')).portal
+  stranger = (await newPartner(host, 'Other Apps')).portal
+  reviewer = portalOf(host, operatorToken(host))
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+let count = 0
+/** A draft of a new app of the partner's; hosted elsewhere unless it has files. */
+async function newDraft(files: Record<string, string> = {}) {
+  const slug = `app_${++count}`
+  const [version, integrationType] = ['1.0.0', Object.keys(files).length > 0 ? 'embedded' : 'external'] as const
+  const dir = writeModule(sources.path, slug, files, { version, integrationType })
+  const made = await partner('/publish', { ...sourceOf(dir), submit: false })
+  assert.deepEqual([made.status, made.body.state], [200, 'draft'], JSON.stringify(made.body))
+  return { slug, dir, path: `/apps/${slug}/versions/${version}` }
+}
+
+const state = async (path: string) => (await partner(path)).body.version.state
+const codeOf = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error]
+
+test('a version goes from draft to published, and each step is only its own actor’s', async () => {
+  const { path } = await newDraft()
+  assert.deepEqual(codeOf(await reviewer(`${path}/submit`, {})), [403, 'forbidden'])
+  assert.equal((await partner(`${path}/submit`, {})).body.version.state, 'submitted')
+  assert.deepEqual(codeOf(await partner(`${path}/start-review`, {})), [403, 'forbidden'])
+  assert.equal((await reviewer(`${path}/start-review`, {})).status, 200)
+  assert.deepEqual(codeOf(await partner(`${path}/approve`, {})), [403, 'forbidden'])
+  assert.deepEqual(codeOf(await partner(`${path}/reject`, { comment: 'x' })), [403, 'forbidden'])
+  assert.equal((await reviewer(`${path}/approve`, { comment: 'good' })).body.version.state, 'approved')
+  const published = await partner(`${path}/publish`, {})
+  assert.deepEqual([published.status, published.body.version.state], [200, 'published'], JSON.stringify(published.body))
+  assert.equal(await state(path), 'published')
+})
+
+test('no step can be taken from a state it does not start in', async () => {
+  const { path } = await newDraft()
+  for (const move of ['start-review', 'approve', 'publish'])
+    assert.deepEqual(codeOf(await reviewer(`${path}/${move}`, {})), [409, 'invalid_state'], move)
+  assert.deepEqual(codeOf(await partner(`${path}/publish`, {})), [409, 'invalid_state'])
+  assert.deepEqual(codeOf(await partner(`${path}/reopen`, {})), [409, 'invalid_state'])
+  assert.equal(await state(path), 'draft')
+})
+
+test('a submitted version is locked, and a rejected one comes back as a draft with its comments', async () => {
+  const { dir, path } = await newDraft()
+  await partner(`${path}/submit`, {})
+  assert.deepEqual(codeOf(await partner(path, sourceOf(dir), 'PUT')), [409, 'invalid_state'])
+  assert.deepEqual(codeOf(await partner(path, undefined, 'DELETE')), [409, 'invalid_state'])
+  const again = await partner('/publish', { ...sourceOf(dir), submit: false })
+  assert.deepEqual([again.status, again.body.report.findings[0].rule], [422, 'invalid_state'])
+  await reviewer(`${path}/start-review`, {})
+  assert.equal((await reviewer(`${path}/reject`, {})).status, 422, 'a rejection says why')
+  assert.equal((await reviewer(`${path}/reject`, { comment: 'explain the scopes' })).body.version.state, 'rejected')
+  assert.deepEqual(codeOf(await partner(path, sourceOf(dir), 'PUT')), [409, 'invalid_state'])
+  assert.equal((await partner(`${path}/reopen`, {})).body.version.state, 'draft')
+  const { comments } = (await partner(path)).body.version
+  assert.deepEqual(
+    comments.map(({ author, body, state: at }: Record<string, string>) => [author, body, at]),
+    [['operator', 'explain the scopes', 'rejected']],
+  )
+  assert.equal((await partner(path, sourceOf(dir), 'PUT')).status, 200)
+})
+
+test('a published version cannot be edited or deleted, and its name is used once', async () => {
+  const { dir, path } = await newDraft()
+  await partner(`${path}/submit`, {})
+  await reviewer(`${path}/start-review`, {})
+  await reviewer(`${path}/approve`, {})
+  await partner(`${path}/publish`, {})
+  assert.deepEqual(codeOf(await partner(path, sourceOf(dir), 'PUT')), [409, 'cannot_edit_published'])
+  assert.deepEqual(codeOf(await partner(path, undefined, 'DELETE')), [409, 'cannot_edit_published'])
+  const again = await partner('/publish', sourceOf(dir))
+  assert.deepEqual([again.status, again.body.report.findings[0].rule], [422, 'cannot_edit_published'])
+})
+
+test('another partner’s app looks exactly like a missing one', async () => {
+  const { slug, path } = await newDraft()
+  const missing = await stranger('/apps/no_such_app')
+  for (const [route, body, method] of [
+    [`/apps/${slug}`],
+    [path],
+    [`/apps/${slug}/versions`],
+    [`/apps/${slug}/migrations`],
+    [`/apps/${slug}/sql-drafts`],
+    [`${path}/submit`, {}],
+    [`${path}/comments`, { comment: 'hello' }],
+    [`${path}/publish`, {}],
+    [`/apps/${slug}/rollback`, {}],
+    [path, undefined, 'DELETE'],
+    [`/apps/${slug}`, undefined, 'DELETE'],
+  ] as [string, unknown, string][]) {
+    assert.deepEqual(await stranger(route, body, method), missing, `${method ?? ''} ${route}`)
+  }
+  assert.ok(!(await stranger('/apps')).body.data.some((app: { slug: string }) => app.slug === slug))
+  assert.equal(await state(path), 'draft')
+})
+
+test('without a key, with a wrong one and with an installation token nobody is let in', async () => {
+  for (const token of [null, 'ppk_wrong', `ppk_${'a'.repeat(43)}`, `pit_test_${'a'.repeat(46)}`])
+    assert.deepEqual(codeOf(await portalOf(host, token)('/apps')), [401, 'unauthenticated'])
+})
+
+test('the integration type is chosen once', async () => {
+  const { slug, dir } = await newDraft()
+  assert.equal((await partner(`/apps/${slug}`, { integration_type: 'external' }, 'PATCH')).status, 422)
+  const manifest = JSON.parse(Buffer.from(sourceOf(dir).files['manifest.json']!, 'base64').toString())
+  const changed = await partner(`/apps/${slug}/versions`, {
+    manifest: { ...manifest, version: '2.0.0', integrationType: 'embedded' },
+  })
+  assert.equal(changed.status, 422)
+  assert.equal(changed.body.report.findings[0].rule, 'cannot_edit_published', JSON.stringify(changed.body))
+})
+
+test('two who publish the same version at once publish it once', async () => {
+  const { path } = await newDraft({
+    'src/index.ts': pageOf('things'),
+    'migrations/2026_01_01_000001_make.sql': 'create table things (id char(26) primary key, name text not null);',
+  })
+  await partner(`${path}/submit`, {})
+  await reviewer(`${path}/start-review`, {})
+  await reviewer(`${path}/approve`, {})
+  const answers = await Promise.all([partner(`${path}/publish`, {}), reviewer(`${path}/publish`, {})])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409], JSON.stringify(answers))
+})

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { knownColumns } from '../../../host/publishing/migrations/known-columns.ts'
+import { importMigrations } from '../../../host/publishing/migrations/import.ts'
+import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
+import { provisionModule } from '../../../host/module-database/provision.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import { draftFromSql } from '../../../policy/migrations/direct-sql.ts'
+import { planOptionsOf } from '../../../policy/migrations/known-columns.ts'
+import { replayMigrations } from '../../../policy/migrations/replay.ts'
+import { secrets, startTestServer, type TestServer } from '../../module-database/support.ts'
+import { importTarget, migration, plan } from './support.ts'
+
+const php = (number: number, body: string) =>
+  migration(
+    number,
+    `<?php
+    use Illuminate\\Database\\Migrations\\Migration;
+    return new class extends Migration { public function up(): void { ${body} } };`,
+    'php',
+  )
+
+const firstRelease = [
+  migration(
+    1,
+    `create table loans (id serial primary key, student_id char(26) not null, title varchar(50) not null, remark text);
+    comment on column loans.student_id is 'core_reference:students'`,
+  ),
+  php(2, `Schema::table('loans', fn (Blueprint $table) => $table->decimal('fee', 8, 2)->nullable());`),
+]
+
+let server: TestServer
+let modules = 0
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+/** A module whose first release is imported. A run of the publisher of its own imports the second. */
+async function released() {
+  const slug = `release${modules++}`
+  await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
+  const bring = (files: MigrationFile[], release: string) =>
+    importMigrations({
+      ...importTarget(server, slug),
+      files,
+      plan,
+      release,
+      tenants: async () => ({ sandbox: [], live: [] }),
+    })
+  await bring(firstRelease, '1.0.0')
+  return { slug, second: (...files: MigrationFile[]) => bring([...firstRelease, ...files], '2.0.0') }
+}
+
+async function columnsOf(slug: string): Promise<(string | null)[]> {
+  return (await knownColumns(server.superuser, `m_${slug}`)).map(({ column }) => column)
+}
+
+test('a later release asks what the earlier one made: Schema::hasColumn has its answer', async () => {
+  const { slug, second } = await released()
+  await second(
+    php(
+      3,
+      `if (! Schema::hasColumn('loans', 'fee')) { Schema::table('loans', fn (Blueprint $table) => $table->text('never')); }
+      if (! Schema::hasColumn('loans', 'due')) { Schema::table('loans', fn (Blueprint $table) => $table->date('due')->nullable()); }`,
+    ),
+    php(4, `if (Schema::hasColumn('loans', 'due')) { Schema::create('dues', fn (Blueprint $table) => $table->id()); }`),
+  )
+  assert.deepEqual(await columnsOf(slug), ['id', 'id', 'student_id', 'title', 'remark', 'fee', 'due'])
+})
+
+test('change() says NOT NULL anew: no danger for a column that is NOT NULL, an error for one that takes NULL', async () => {
+  const { slug, second } = await released()
+  const change = (column: string) =>
+    php(3, `Schema::table('loans', fn (Blueprint $table) => $table->string('${column}', 200)->change());`)
+  await assert.rejects(second(change('remark')), (error: MigrationImportError) => {
+    assert.equal(error.findings.find(({ severity }) => severity === 'error')?.rule, 'set-not-null')
+    return true
+  })
+  await second(change('title'))
+  const { rows } = await server.superuser.query(
+    `select format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = 'm_${slug}.loans'::regclass and attname = 'title'`,
+  )
+  assert.equal(rows[0].type, 'character varying(200)')
+})
+
+test('a label that an earlier release gave cannot be taken off by a later one', async () => {
+  const { second } = await released()
+  for (const comment of ['null', `'who borrowed it'`]) {
+    await assert.rejects(
+      second(migration(3, `comment on column loans.student_id is ${comment}`)),
+      (error: MigrationImportError) => {
+        assert.deepEqual([error.code, error.findings[0]?.rule], ['refused', 'core-reference'])
+        return true
+      },
+    )
+  }
+})
+
+test('nor by a later file of the same release', async () => {
+  const { second } = await released()
+  const labelled = migration(
+    3,
+    `alter table loans add column reader char(26); comment on column loans.reader is 'core_reference:students'`,
+  )
+  await assert.rejects(second(labelled, migration(4, 'comment on column loans.reader is null')), { code: 'refused' })
+})
+
+test('what the database says of the schema equals what a replay of the texts says', async () => {
+  const { slug, second } = await released()
+  const added = migration(3, 'create table "Odd Name" (id int primary key); alter table loans add column "Due" date')
+  await second(added)
+  const options = { schema: `m_${slug}`, runtimeRole: 'x', coreTables: new Set(['students']) }
+  const replayed = await replayMigrations([...firstRelease, added], options)
+  const { columns, coreReferences } = planOptionsOf(await knownColumns(server.superuser, `m_${slug}`))
+  assert.deepEqual(columns, replayed.columns)
+  assert.deepEqual(coreReferences, replayed.coreReferences)
+})
+
+test('SQL of the portal is published with the next release, and is frozen then like a file of the folder', async () => {
+  const { slug, second } = await released()
+  const { columns, coreReferences } = planOptionsOf(await knownColumns(server.superuser, `m_${slug}`))
+  const { file, plan: planned } = await draftFromSql(slug, `alter table loans add column fine int`, {
+    now: new Date(),
+    versions: firstRelease.map(({ version }) => version),
+    coreTables: new Set(['students']),
+    columns,
+    coreReferences,
+    knownTables: new Set(['loans']),
+  })
+  assert.equal(planned.ok, true)
+  await second(file)
+  assert.ok((await columnsOf(slug)).includes('fine'))
+  await assert.rejects(second({ ...file, checksum: 'other' }), { code: 'changed' })
+})

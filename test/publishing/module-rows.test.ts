@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { dropModule } from '../../host/module-database/provision.ts'
+import { importModuleMigrations } from '../../host/publishing/module-migrations.ts'
+import { moduleRowMethods } from '../../host/publishing/module-rows.ts'
+import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
+import { publisherKeys, webKeys } from '../../host/security/keys.ts'
+import { testHostKey } from '../support/cluster.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, installApp } from '../support/school.ts'
+
+const slug = `rows_${process.pid}`
+const folder = mkdtempSync(join(tmpdir(), 'partner-module-rows-'))
+let database: TestDatabase
+let context: PublisherContext
+
+before(async () => {
+  database = await createTestDatabase()
+  const { suffix, system } = database.connection
+  const keys = { ...webKeys(testHostKey), ...publisherKeys(testHostKey) }
+  const provisioning = new pg.Pool({ ...database.superuser, max: 2 })
+  const pools = { provisioning, system: new pg.Pool({ ...system, max: 2 }) }
+  // What these functions use of the publisher's context.
+  const used = { ...pools, keys, suffix, credential: database.superuser, database: database.superuser.database }
+  context = used as unknown as PublisherContext
+  mkdirSync(join(folder, 'migrations'))
+  writeFileSync(
+    join(folder, 'migrations', '2026_01_01_000001_kinds.sql'),
+    `create table kinds (id text primary key); insert into kinds (id) values ('novel'), ('atlas')`,
+  )
+})
+
+after(async () => {
+  const client = await context.provisioning.connect()
+  await dropModule(client, { slug, suffix: context.suffix })
+  client.release()
+  await Promise.all([context.provisioning.end(), context.system.end()])
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const kindsOf = async (schema: string, tenantId: string) =>
+  (await database.admin.query(`select id from ${schema}_${slug}.kinds where tenant_id = $1 order by id`, [tenantId]))
+    .rows
+
+test('a school that installs later gets what migrations gave to the others; erased and back, it gets it again', async () => {
+  const first = await createSchool(database.admin)
+  await installApp(database.admin, first, { slug, type: 'embedded' })
+  assert.deepEqual(await importModuleMigrations(context, slug, folder, '1.0.0'), ['2026_01_01_000001_kinds.sql'])
+  const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
+  const later = await createSchool(database.admin)
+  const all = [{ id: 'atlas' }, { id: 'novel' }]
+  assert.deepEqual(await kindsOf('m', first.id), all)
+  assert.deepEqual(await kindsOf('m', later.id), [])
+
+  assert.deepEqual(await applyTenantData({ slug, tenantId: later.id }), ['2026_01_01_000001'])
+  assert.deepEqual(await applyTenantData({ slug, tenantId: later.id }), [])
+  assert.deepEqual(await applyTenantData({ slug, tenantId: first.id }), [])
+  assert.deepEqual(await kindsOf('m', later.id), all)
+
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id }), { kinds: 2 })
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id }), {})
+  assert.deepEqual(await kindsOf('m', later.id), [])
+  assert.deepEqual(await kindsOf('m', first.id), all)
+  assert.deepEqual(await applyTenantData({ slug, tenantId: later.id }), ['2026_01_01_000001'])
+})
+
+test("a sandbox tenant's rows are those of the sandbox's schema", async () => {
+  const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
+  const sandbox = await createSchool(database.admin, { sandbox: true })
+  await applyTenantData({ slug, tenantId: sandbox.id })
+  assert.equal((await kindsOf('s', sandbox.id)).length, 2)
+  assert.deepEqual(await kindsOf('m', sandbox.id), [])
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: sandbox.id }), { kinds: 2 })
+})
+
+test('an app without a schema has no rows, an unknown tenant is an error', async () => {
+  const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
+  const { id } = await createSchool(database.admin)
+  assert.deepEqual(await applyTenantData({ slug: 'none_such', tenantId: id }), [])
+  assert.deepEqual(await eraseModuleRows({ slug: 'none_such', tenantId: id }), {})
+  await assert.rejects(eraseModuleRows({ slug, tenantId: 'nobody' }), /no such tenant/)
+})
