@@ -7,12 +7,8 @@ import { createLogger } from './log.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
-<<<<<<< HEAD
-import { findPort } from './supervisor/free-port.ts'
-=======
-import { refuseTakenPort } from './supervisor/free-port.ts'
 import { startWorker } from './supervisor/delivery-worker.ts'
->>>>>>> main
+import { findPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
@@ -71,11 +67,11 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     })
     cleanups.push(web.stop)
     const worker = startWorker(
-      Promise.all([publisher.prepared, provisioning, web.ready]).then(([{ connection }, { credential }, { url }]) => ({
+      Promise.all([publisher.prepared, provisioning]).then(([{ connection }, { credential }]) => ({
         settings,
         connection,
         dataKey: webKeys(hostKey).data,
-        forbiddenPorts: [Number(new URL(url).port), Number(credential.port), settings.METRICS_PORT ?? 0],
+        forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],
       })),
       (message) => log.error(message),
     )
