@@ -34,6 +34,16 @@ const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=Expe
   env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+// npm hands a signal to its shell only, which dies of it and would leave the host running.
+if (process.env.npm_lifecycle_event) {
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    child.kill('SIGTERM')
+  }, 200)
+  watch.unref()
+}
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
 })

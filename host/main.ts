@@ -7,8 +7,8 @@ import { createLogger } from './log.ts'
 import { readHostKey } from './security/host-key.ts'
 import { publicSigningKey, webKeys } from './security/keys.ts'
 import { lockDataFolder } from './supervisor/data-lock.ts'
-import { refuseTakenPort } from './supervisor/free-port.ts'
 import { startWorker } from './supervisor/delivery-worker.ts'
+import { findPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
@@ -30,7 +30,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   }
   try {
-    await refuseTakenPort(settings)
+    const port = await findPort(settings)
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)
@@ -61,18 +61,17 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
           operatorTokenHash: createHash('sha256').update(operatorToken).digest('hex'),
           embedded,
         }
-        return (port): WebStart => ({ settings: { ...settings, PORT: port }, ...shared })
+        return { settings: { ...settings, PORT: port }, ...shared } satisfies WebStart
       }),
-      port: settings.PORT,
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
     const worker = startWorker(
-      Promise.all([publisher.prepared, provisioning, web.ready]).then(([{ connection }, { credential }, { url }]) => ({
+      Promise.all([publisher.prepared, provisioning]).then(([{ connection }, { credential }]) => ({
         settings,
         connection,
         dataKey: webKeys(hostKey).data,
-        forbiddenPorts: [Number(new URL(url).port), Number(credential.port), settings.METRICS_PORT ?? 0],
+        forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],
       })),
       (message) => log.error(message),
     )

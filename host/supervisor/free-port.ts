@@ -1,8 +1,11 @@
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { type Settings, SettingError } from '../config.ts'
 
-/** Looks before anything is started. Throws a SettingError where the address is taken or not ours. */
-export async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
+/**
+ * The port to listen on, looked for before anything is started; for 0 a free one, the same for all web processes. Throws a
+ * SettingError where the address is taken or not ours.
+ */
+export async function findPort({ HOST, PORT }: Settings): Promise<number> {
   const server = createServer()
   try {
     await new Promise<void>((resolve, reject) => {
@@ -15,5 +18,7 @@ export async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
     if (code === 'EACCES') throw new SettingError(`PORT takes a port that this user may open (${PORT} is not)`)
     throw new SettingError(`HOST takes an address of this machine (${HOST}: ${code})`)
   }
+  const { port } = server.address() as AddressInfo
   await new Promise((done) => server.close(done))
+  return port
 }

@@ -4,15 +4,15 @@ import type { RunnerPool } from '../isolates/pool/pool.ts'
 import { stopProcess } from '../processes/child-process.ts'
 import { createRpc, type Methods, type Rpc } from '../processes/rpc.ts'
 
+type Serving = { url: string }
+
 export type WebProcesses = {
   /** Settles when all of them serve; rejects when one cannot. */
-  ready: Promise<{ url: string }>
+  ready: Promise<Serving>
   /** Asks every living web process. */
   callAll<Result>(method: string, argument?: unknown): Promise<Result[]>
   stop(): Promise<void>
 }
-
-type Serving = { url: string; port: number }
 
 const restartPause = 200
 
@@ -24,9 +24,8 @@ export function startWebProcesses(options: {
   count: number
   pool: Promise<RunnerPool>
   methods: Methods
-  /** What a web process is started with; `port` is the one in use once the first has it. */
-  start: Promise<(port: number) => unknown>
-  port: number
+  /** What each web process is started with. */
+  start: Promise<unknown>
   log: (message: string) => void
 }): WebProcesses {
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -40,7 +39,7 @@ export function startWebProcesses(options: {
   const living = new Map<Worker, Rpc>()
   let stopping = false
 
-  async function startOne(port: Promise<number>): Promise<Serving> {
+  async function startOne(): Promise<Serving> {
     const worker = cluster.fork()
     everyone.add(worker)
     const rpc = createRpc(worker.process, options.methods)
@@ -56,9 +55,9 @@ export function startWebProcesses(options: {
       restart()
     })
     try {
-      const [pool, start, wanted] = await Promise.race([Promise.all([options.pool, options.start, port]), died])
+      const [pool, start] = await Promise.race([Promise.all([options.pool, options.start]), died])
       pool.attachWeb(worker.process)
-      const serving = await Promise.race([rpc.call<Serving>('start', start(wanted)), died])
+      const serving = await Promise.race([rpc.call<Serving>('start', start), died])
       living.set(worker, rpc)
       return serving
     } catch (error) {
@@ -70,18 +69,16 @@ export function startWebProcesses(options: {
   }
 
   function restart(): void {
-    startOne(first.then(({ port }) => port)).catch((error: Error) => {
+    startOne().catch((error: Error) => {
       if (stopping) return
       options.log(error.message)
       setTimeout(restart, restartPause)
     })
   }
 
-  const first = startOne(Promise.resolve(options.port))
-  const port = first.then((serving) => serving.port)
-  const others = Array.from({ length: options.count - 1 }, () => startOne(port))
-  const ready = Promise.all([first, ...others]).then(([{ url }]) => ({ url }))
-  for (const promise of [port, ready, ...others]) promise.catch(() => {})
+  const all = Array.from({ length: options.count }, startOne)
+  const ready = Promise.all(all).then(([first]) => first!)
+  for (const promise of [ready, ...all]) promise.catch(() => {})
   return {
     ready,
     callAll: (method, argument) => Promise.all([...living.values()].map((rpc) => rpc.call<never>(method, argument))),

@@ -60,7 +60,7 @@ export async function startHostProcess(
   })
   const url = await Promise.race([
     ready,
-    ended.then(({ stderr }) => Promise.reject(new Error(`the host did not start: ${stderr}`))),
+    ended.then(({ code, stderr }) => Promise.reject(new Error(`the host ended with ${code} as it started: ${stderr}`))),
   ])
   return {
     url,

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { signIn } from './browser.ts'
+import { writeModule } from './module-folder.ts'
+import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+
+type User = { username: string; password: string }
+
+const folder = temporaryFolder()
+const sources = temporaryFolder()
+let host: StartedHost
+let teacher: User
+
+before(async () => {
+  host = await startHostProcess(folder.path, ['--no-samples'], { WEB_PROCESSES: '2' })
+  const { tenants } = (await partner('sandbox')) as { tenants: [{ id: string; users: User[] }] }
+  teacher = tenants[0].users.find(({ username }) => username === 'teacher')!
+  const source = `import { defineModule, json } from '@partner/sdk'
+    export default defineModule({ routes: {
+      'GET /': async () => json('fine'),
+      'GET /slow': async () => { await new Promise((done) => setTimeout(done, 1500)); return json('late') },
+    } })`
+  await partner('publish', writeModule(sources.path, 'plain', { 'src/index.ts': source }), '--approve')
+  await partner('install', 'plain', '--tenant', tenants[0].id, '--yes')
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+async function partner(...args: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runPartner([...args, '--json', '--url', host.url]).ended
+  assert.equal(code, 0, stdout + stderr)
+  return JSON.parse(stdout)
+}
+
+/** Processes below the host whose command line names this file. */
+function processesOf(entry: string): number[] {
+  const parents = new Map<number, { parent: number; command: string }>()
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])
+      parents.set(Number(name), { parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8') })
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const isBelow = (pid: number): boolean =>
+    pid === host.process.pid || (parents.has(pid) && isBelow(parents.get(pid)!.parent))
+  return [...parents].filter(([pid, { command }]) => command.includes(entry) && isBelow(pid)).map(([pid]) => pid)
+}
+
+/** Kills one process of a kind, as the kernel does when memory runs out, and waits for another in its place. */
+async function killOne(entry: string): Promise<void> {
+  const before = processesOf(entry)
+  assert.ok(before.length > 0, entry)
+  process.kill(before[0]!, 'SIGKILL')
+  for (const end = Date.now() + 20_000; Date.now() < end; await pause(50)) {
+    const now = processesOf(entry)
+    if (!now.includes(before[0]!) && now.length >= before.length) return
+  }
+  assert.fail(`${entry} was not replaced`)
+}
+
+async function serves(): Promise<void> {
+  const browser = await signIn(host.url, teacher)
+  const { status, text } = await browser.get('/m/plain', { accept: 'application/json' })
+  assert.deepEqual([status, text], [200, '"fine"'])
+  assert.equal((await fetch(`${host.url}/readyz`)).status, 200)
+}
+
+test('a web process that is killed is replaced while the other serves; when all are killed, all are replaced', async () => {
+  await serves()
+  const [one] = processesOf('web/main.ts')
+  process.kill(one!, 'SIGKILL')
+  await serves()
+  for (const pid of processesOf('web/main.ts')) process.kill(pid, 'SIGKILL')
+  const refused = () =>
+    fetch(`${host.url}/healthz`).then(
+      () => false,
+      () => true,
+    )
+  for (const end = Date.now() + 20_000; await refused(); await pause(50)) assert.ok(Date.now() < end, 'not replaced')
+  await serves()
+})
+
+test('runners that are killed are replaced, the last of each kind too', async () => {
+  for (let time = 0; time < 3; time++) {
+    await killOne('runner/main.ts')
+    await serves()
+  }
+})
+
+test('a publisher that is killed is replaced, and publishes', async () => {
+  await killOne('publishing/main.ts')
+  const source = `import { defineModule, json } from '@partner/sdk'
+    export default defineModule({ routes: { 'GET /': async () => json('fine') } })`
+  const dir = writeModule(sources.path, 'later', { 'src/index.ts': source })
+  assert.equal(((await partner('publish', dir, '--approve')) as { slug: string }).slug, 'later')
+  await serves()
+})
+
+test('SIGTERM lets a request in flight finish, takes no new one, and ends with exit code 0', async () => {
+  const { cookie } = await signIn(host.url, teacher)
+  const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
+  await pause(300)
+  const ended = host.stop()
+  const answer = await slow
+  assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
+  assert.equal((await ended).code, 0)
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
+  assert.equal(error.code, 'ECONNREFUSED')
+})
