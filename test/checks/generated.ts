@@ -7,7 +7,7 @@ import { isUpToDate } from '../../partner-services/sdk/generate.ts'
 
 /** Generated files say what their sources say, and the description names every operation once. */
 const document = describeApi()
-const described = Object.values(document.paths).flatMap((path) =>
+const described = Object.values(document.paths as Record<string, object>).flatMap((path) =>
   Object.values(path as Record<string, { operationId?: string }>).map(({ operationId }) => operationId),
 )
 const stale = [
@@ -18,7 +18,7 @@ const stale = [
     ({ name }) =>
       described.filter((id) => id === name).length === 1 || `${name} is not in the description, or not once`,
   ),
-  postmanCollection(document).item.length > 0 || 'the Postman collection is empty',
+  (postmanCollection(document).item as unknown[]).length > 0 || 'the Postman collection is empty',
 ].filter((finding) => finding !== true)
 if (stale.length > 0) {
   console.error(stale.join('\n'))
