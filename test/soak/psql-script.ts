@@ -12,7 +12,8 @@ export function statementsOf(script: string): string[] {
       continue
     }
     copying = /^copy\b.*\bfrom\s+stdin\b.*;\s*$/i.test(line)
-    if (!/^\s*\\/.test(line)) kept.push(line.replace(/(?<=[\s;)'"\w])\\(g|gset|gexec|gdesc|bind|parse|crosstabview|;).*$/, ';'))
+    if (!/^\s*\\/.test(line))
+      kept.push(line.replace(/(?<=[\s;)'"\w])\\(g|gset|gexec|gdesc|bind|parse|crosstabview|;).*$/, ';'))
   }
   return split(kept.join('\n')).filter((text) => !/(?<![:\w])(:[a-zA-Z_'"{])/.test(withoutQuoted(text)))
 }
@@ -32,8 +33,13 @@ function split(script: string): string[] {
     if (!found) break
     const [text] = found
     // E'…' lets a backslash escape the quote.
-    const isEscape = text.startsWith("'") && /(?:^|[^\w])e$/i.test(script.slice(Math.max(0, found.index - 2), found.index))
-    at = isEscape ? endOfEscape(script, found.index) : text === '/*' ? endOfComment(script, found.index) : find.lastIndex
+    const isEscape =
+      text.startsWith("'") && /(?:^|[^\w])e$/i.test(script.slice(Math.max(0, found.index - 2), found.index))
+    at = isEscape
+      ? endOfEscape(script, found.index)
+      : text === '/*'
+        ? endOfComment(script, found.index)
+        : find.lastIndex
     if (text === '(') state.depth += 1
     else if (text === ')') state.depth = Math.max(0, state.depth - 1)
     else if (/^begin\s+atomic/i.test(text) || (state.bodies > 0 && /^case$/i.test(text))) state.bodies += 1
