@@ -18,7 +18,7 @@ const stale = [
     ({ name }) =>
       described.filter((id) => id === name).length === 1 || `${name} is not in the description, or not once`,
   ),
-  postmanCollection(document).item.length > 0 || 'the Postman collection is empty',
+  (postmanCollection(document).item as unknown[]).length > 0 || 'the Postman collection is empty',
 ].filter((finding) => finding !== true)
 if (stale.length > 0) {
   console.error(stale.join('\n'))

@@ -77,7 +77,7 @@ test('a host that logs everything logs no token, no password and no operator tok
     statuses.slice(4).every((status) => status >= 300 && status < 500),
     statuses.join(),
   )
-  const user = users[0]!
+  const user = { personId: '', ...users[0]! }
   assert.equal((await signIn(browse(host), user)).status, 303)
   assert.equal((await signIn(browse(host), { ...user, username: user.password })).status, 401)
   await send('/operator/nothing', { headers: { authorization: `Bearer ${operator}` } })
