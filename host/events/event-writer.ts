@@ -36,7 +36,7 @@ export function eventForSubscribers(cipher: Cipher, now: Date, tenantId: string,
   return sql`with receivers as materialized (
       select i.id, i.app_id from core.installations i join core.apps a on a.id = i.app_id
       where i.tenant_id = ${tenantId} and i.status = 'active' and a.webhook_url is not null
-        and ${event.name}::text = any (a.webhook_events)
+        and a.webhook_events @> array[${event.name}::text]
         and (${scope}::text is null or ${scope}::text = any (i.granted_scopes))
     ), written as (
       insert into core.events (tenant_id, id, name, record_id, created_at, data_encrypted)

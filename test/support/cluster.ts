@@ -20,15 +20,18 @@ const environmentName = 'PARTNER_TEST_CLUSTER'
 export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-'))
   const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
-  await prepareDatabase(superuser, { hostKey: testHostKey, database: templateDatabase, embedded: true })
-  await raiseWalls(superuser)
-  return {
-    superuser,
-    async stop() {
-      await stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const remove = async () => {
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    await prepareDatabase(superuser, { hostKey: testHostKey, database: templateDatabase, embedded: true })
+    await raiseWalls(superuser)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { superuser, stop: remove }
 }
 
 /** Tests run behind the same walls as a host: what a role lost there, it lacks here. */

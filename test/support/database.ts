@@ -16,20 +16,30 @@ export type TestDatabase = {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = await useCluster()
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asSuperuser(cluster.superuser, `create database ${name} template ${templateDatabase}`)
   const superuser = { ...cluster.superuser, database: name }
-  const connection = await prepareDatabase(cluster.superuser, { hostKey: testHostKey, database: name, embedded: true })
+  const connection = await openDatabase(cluster.superuser, name).catch(async (error) => {
+    await cluster.stop()
+    throw error
+  })
   const admin = new pg.Pool({ ...superuser, max: 4 })
   return {
     connection,
     admin,
     superuser,
     async drop() {
-      await admin.end()
-      await asSuperuser(cluster.superuser, `drop database ${name}`)
-      await cluster.stop()
+      try {
+        await admin.end()
+        await asSuperuser(cluster.superuser, `drop database ${name}`)
+      } finally {
+        await cluster.stop()
+      }
     },
   }
+}
+
+async function openDatabase(superuser: pg.ClientConfig, name: string): Promise<CoreConnection> {
+  await asSuperuser(superuser, `create database ${name} template ${templateDatabase}`)
+  return await prepareDatabase(superuser, { hostKey: testHostKey, database: name, embedded: true })
 }
 
 async function asSuperuser(superuser: pg.ClientConfig, statement: string): Promise<void> {

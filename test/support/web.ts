@@ -47,11 +47,23 @@ export async function startWeb(
   options: { settings?: Partial<Settings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
 ): Promise<TestWeb> {
   const context = testWebContext(database, options)
-  const server = await createServer({
-    ...context,
-    ...(options.moduleCalls ? { moduleCalls: options.moduleCalls } : {}),
-  })
-  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  let server: Awaited<ReturnType<typeof createServer>> | null = null
+  const close = async () => {
+    await server?.close()
+    await context.close()
+  }
+  let url: string
+  try {
+    server = await createServer({
+      ...context,
+      ...(options.moduleCalls ? { moduleCalls: options.moduleCalls } : {}),
+    })
+    url = await server.listen({ host: '127.0.0.1', port: 0 })
+  } catch (error) {
+    // What a failed start leaves open would keep the test's process from ending.
+    await close()
+    throw error
+  }
   return {
     url,
     async call(path, { token, method = 'GET', body, headers = {} } = {}) {
@@ -68,9 +80,6 @@ export async function startWeb(
       const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
     },
-    async close() {
-      await server.close()
-      await context.close()
-    },
+    close,
   }
 }
