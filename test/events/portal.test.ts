@@ -31,6 +31,7 @@ after(async () => {
 async function ownedApp(options: { sandbox?: boolean; events?: string[] } = {}) {
   const school = await createSchool(portal.database.admin, { sandbox: options.sandbox ?? false })
   const app = await subscribe(portal, receiver.url, { school, secret, events: options.events })
+  await portal.database.admin.query(`insert into core.partners (id, name) values ('p1', 'P') on conflict do nothing`)
   await portal.database.admin.query(`update core.apps set partner_id = 'p1' where id = $1`, [app.appId])
   return { app, base: `/partners/api/apps/${app.slug}` }
 }

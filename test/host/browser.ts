@@ -12,6 +12,7 @@ export type SignedIn = {
 }
 
 export async function signIn(url: string, user: { username: string; password: string }): Promise<SignedIn> {
+  const jar = new Map<string, string>()
   const browser: SignedIn = {
     cookie: '',
     get: (path, headers = {}) => send(path, { headers }),
@@ -25,7 +26,12 @@ export async function signIn(url: string, user: { username: string; password: st
   async function send(path: string, init: RequestInit): Promise<Page> {
     const headers = { accept: 'text/html', ...(browser.cookie ? { cookie: browser.cookie } : {}), ...init.headers }
     const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
-    browser.cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? browser.cookie
+    for (const set of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = set.split(';')[0]!.split('=')
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    browser.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const { status } = response
     return {
       status,

@@ -37,9 +37,10 @@ async function partner(...args: string[]): Promise<unknown> {
 const as = (username: string): Promise<SignedIn> =>
   signIn(host.url, sandbox.users.find((user) => user.username === username)!)
 
-async function install(slug: string, source: string, tenant = sandbox.id): Promise<void> {
-  await partner('publish', writeModule(sources.path, slug, { 'src/index.ts': source }), '--approve')
-  await partner('install', slug, '--tenant', tenant, '--yes')
+async function install(slug: string, source: string, tenant = sandbox.id, optional: string[] = []): Promise<void> {
+  const dir = writeModule(sources.path, slug, { 'src/index.ts': source }, { optional })
+  await partner('publish', dir, '--approve')
+  await partner('install', slug, '--tenant', tenant, ...(optional.length > 0 ? ['--scopes', ''] : ['--yes']))
 }
 
 test('a librarian adds a book, lends it and takes it back, by forms and without a script', async () => {
@@ -93,6 +94,8 @@ test('a scope that is not granted is a 403 that names it, whatever the module sa
         throw Object.assign(error, { scope: 'employees.directory.read', message: 'another' })
       }),
     } })`,
+    sandbox.id,
+    ['education.students.read'],
   )
   const teacher = await as('teacher')
   for (const path of ['/m/curious', '/m/curious/lies']) {

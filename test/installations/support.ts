@@ -91,6 +91,10 @@ export async function publishApp(
 ): Promise<TestApp> {
   const id = ulid()
   const slug = `app_${id.toLowerCase()}`
+  if (options.partnerId) {
+    const partner = `insert into core.partners (id, name) values ($1, 'P') on conflict do nothing`
+    await database.admin.query(partner, [options.partnerId])
+  }
   await database.admin.query(
     `insert into core.apps (id, slug, integration_type, display_name, redirect_urls, partner_id) values ($1, $2, $3, 'Registrar', $4, $5)`,
     [id, slug, options.type ?? 'external', options.redirectUrls ?? [], options.partnerId ?? null],

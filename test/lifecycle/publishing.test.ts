@@ -57,7 +57,7 @@ test('a version with a bundle, migrations and a signature serves; rolling back s
   const rollBack = () => runPartner(['rollback', 'shop', '--json', '--url', host.url]).ended
   const rolled = await rollBack()
   assert.equal(rolled.code, 0, rolled.stderr)
-  assert.deepEqual(JSON.parse(rolled.stdout), { version: '1.0.0', rolled_back: '1.1.0', moved: 1 })
+  assert.deepEqual(JSON.parse(rolled.stdout), { version: '1.0.0', rolled_back: '1.1.0', moved: 2 })
   assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)
   assert.equal((await operator('/apps/shop/migrations')).body.migrations.live.length, 2)
   assert.equal((await rollBack()).code, 1, 'there is none before')

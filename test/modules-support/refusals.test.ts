@@ -10,7 +10,10 @@ const manifest = {
   category: 'education',
   description: 'Asks for what it may not have.',
   integrationType: 'embedded',
-  scopes: [{ key: 'education.students.write', required: true, reason: 'Creates a student without a name.' }],
+  scopes: [
+    { key: 'education.students.write', required: true, reason: 'Creates a student without a name.' },
+    { key: 'education.students.read', required: false, reason: 'Left out by the school.' },
+  ],
 }
 
 const index = `import { DatabaseException, defineModule, InvalidInputException, MissingScopeException, sql } from '@partner/sdk'

@@ -105,14 +105,16 @@ test('a mobile screen redirects below mobile/ only', async () => {
   guest.answer = 'h200\n<p>x</p>'
 })
 
-test('a page view asks the database once who it is, where, and with which roles', async () => {
-  await browser.get('/m/library')
+test('a page view asks the database once who it is, where, and with which roles; the next one remembers', async () => {
+  const fresh = browse({ url })
+  await signIn(fresh, await createPerson(database, school))
   const asked: string[] = []
   const onSystem = () => asked.push('system')
   const onCore = () => asked.push('core')
   context.system.on('acquire', onSystem)
   context.database.pool.on('acquire', onCore)
-  await browser.get('/m/library')
+  await fresh.get('/m/library')
+  await fresh.get('/m/library')
   context.system.off('acquire', onSystem)
   context.database.pool.off('acquire', onCore)
   assert.deepEqual(asked, ['system'])
