@@ -38,7 +38,7 @@ const as = (username: string): Promise<SignedIn> =>
   signIn(host.url, sandbox.users.find((user) => user.username === username)!)
 
 async function install(slug: string, source: string, tenant = sandbox.id, optional: string[] = []): Promise<void> {
-  const dir = writeModule(sources.path, slug, { 'src/index.ts': source }, { optional })
+  const dir = writeModule(sources.path, slug, { 'src/index.ts': source }, { optionalScopes: optional })
   await partner('publish', dir, '--approve')
   await partner('install', slug, '--tenant', tenant, ...(optional.length > 0 ? ['--scopes', ''] : ['--yes']))
 }
