@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { BenchLine } from './bench-line.ts'
 
 /**
@@ -27,15 +28,12 @@ console.error(missed.length === 0 ? 'every goal is met' : `${missed.length} miss
 
 /** The lines of one file. One that fails or takes too long says so and does not stop the others. */
 function runFile(file: string): Promise<BenchLine[]> {
-  const script = `const { run } = await import(process.argv[1]); process.stdout.write('\\n' + JSON.stringify(await run()) + '\\n'); process.exit(0)`
   const child = spawn(
     process.execPath,
     [
       '--no-node-snapshot',
       '--disable-warning=ExperimentalWarning',
-      '--input-type=module',
-      '-e',
-      script,
+      fileURLToPath(new URL('./run-file.ts', import.meta.url)),
       new URL(`../../${file}`, import.meta.url).href,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'], timeout: perFile, killSignal: 'SIGKILL' },
