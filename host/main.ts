@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Settings } from './config.ts'
-import { openProvisioning } from './database/provisioning.ts'
+import { isFirstStart, openProvisioning } from './database/provisioning.ts'
 import { createRunnerPool, type RunnerPool } from './isolates/pool/pool.ts'
 import { createLogger } from './log.ts'
 import { readHostKey } from './security/host-key.ts'
@@ -34,6 +34,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const hostKey = readHostKey(settings)
+    const firstStart = isFirstStart(settings)
     const provisioning = openProvisioning(settings)
     cleanups.push(async () => (await settled(provisioning))?.close())
 
@@ -46,6 +47,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       log: (message) => log.error(message),
     })
     cleanups.push(publisher.stop)
+    if (options.samples && firstStart) publisher.readSamplesAhead()
     const operatorToken = newOperatorToken()
     const web = startWebProcesses({
       count: settings.WEB_PROCESSES ?? Math.max(1, availableParallelism() - 1),

@@ -38,13 +38,20 @@ const configuration = (socketFolder: string, port: number | null) => ({
   wal_compression: 'on',
 })
 
+/** Whether there is a cluster below `dataDirectory` yet. */
+export function hasCluster(dataDirectory: string): boolean {
+  return existsSync(join(clusterFolder(dataDirectory, databaseUser(), keyOf(dataDirectory)), 'PG_VERSION'))
+}
+
+const keyOf = (dataDirectory: string) => createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
+
 /** Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. */
 export async function startEmbeddedDatabase(
   dataDirectory: string,
   options: { fast?: boolean } = {},
 ): Promise<EmbeddedDatabase> {
   const user = databaseUser()
-  const key = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
+  const key = keyOf(dataDirectory)
   const binaries = readableBinaries(user)
   mkdirSync(dataDirectory, { recursive: true })
   const cluster = clusterFolder(dataDirectory, user, key)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Settings, SettingError } from '../config.ts'
-import { startEmbeddedDatabase } from './embedded.ts'
+import { hasCluster, startEmbeddedDatabase } from './embedded.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
 export type Provisioning = {
@@ -10,6 +10,9 @@ export type Provisioning = {
 }
 
 const embeddedDatabase = 'partner'
+
+/** Whether this start will make our own PostgreSQL's cluster. */
+export const isFirstStart = (settings: Settings): boolean => !settings.DATABASE_URL && !hasCluster(settings.DATA_DIR)
 
 /** Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. */
 export async function openProvisioning(settings: Settings): Promise<Provisioning> {

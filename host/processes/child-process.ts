@@ -39,12 +39,17 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 /** What a process of ours is while it runs. `answer` is what its `start` answers with. */
 export type Running<Answer> = { answer: Answer; methods?: Methods; stop(): Promise<void> }
 
-/** For the child's side: runs `start` with the first message's argument, and `stop` at SIGTERM or when the parent is gone. */
+/**
+ * For the child's side: runs `start` with the first message's argument, and `stop` at SIGTERM or when the parent is gone.
+ * `early` are methods that may be called before `start`.
+ */
 export function runAsChild<Argument, Answer = void>(
   start: (argument: Argument, parent: Rpc) => Promise<Running<Answer>>,
+  early: Methods = {},
 ): void {
   let running: Running<Answer> | null = null
   const methods: Methods = {
+    ...early,
     async start(argument: Argument) {
       running = await start(argument, parent)
       Object.assign(methods, running.methods)

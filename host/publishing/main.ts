@@ -11,7 +11,7 @@ import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
-import { runAsChild } from '../processes/child-process.ts'
+import { type Running, runAsChild } from '../processes/child-process.ts'
 import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import { seedReferenceData, seedSandboxSchool } from '../seeds/seed.ts'
@@ -26,7 +26,7 @@ import type { PublisherContext } from './publisher-context.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { ReviewRequest } from './review-version.ts'
 import type { SqlDraftRequest } from './save-sql-draft.ts'
-import { publishSamples } from './samples.ts'
+import { publishSamples, readSamplesAhead } from './samples.ts'
 import type { Trial } from './try-in-sandbox.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
 import { createWorkshop } from './workshop.ts'
@@ -44,8 +44,9 @@ export type Prepared = { connection: CoreConnection; missing: string[] }
 
 const links = linksFromSupervisor(process)
 const work = () => import('./work.ts')
+const workshop = createWorkshop()
 
-runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key, embedded }) => {
+async function start({ settings, credential, hostKey: key, embedded }: PublisherStart): Promise<Running<Prepared>> {
   const logger = createLogger(settings)
   const hostKey = Buffer.from(key)
   const keys = webKeys(hostKey)
@@ -77,7 +78,7 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
   const cipher = createCipher(keys.data)
   const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
   const context: PublisherContext = {
-    workshop: createWorkshop(),
+    workshop,
     runnerJail: () => (jail ??= buildJail()),
     probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
     settings,
@@ -118,13 +119,15 @@ runAsChild<PublisherStart, Prepared>(async ({ settings, credential, hostKey: key
       await erasure.stop()
       client.close()
       webhooks.close()
-      context.workshop.close()
+      workshop.close()
       links.close()
       jail?.remove()
       await Promise.all([provisioning.end(), system.end(), core.close()])
     },
   }
-})
+}
+
+runAsChild(start, { readSamplesAhead: async () => readSamplesAhead(workshop) })
 
 async function prepareWalls(provisioning: pg.Pool, { suffix }: CoreConnection, database: string): Promise<string[]> {
   const { core, system } = coreRoles(suffix)

@@ -5,16 +5,26 @@ import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
 import { readSourceFiles } from './source-files.ts'
+import type { Workshop } from './workshop.ts'
 
 const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
 
+/** Begins to read the modules of `modules/` while the database is still being made. */
+export function readSamplesAhead(workshop: Workshop): void {
+  for (const slug of sampleSlugs()) workshop.readAhead(readSourceFiles(`${modulesFolder}${slug}`))
+}
+
 /** Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school. */
 export async function publishSamples(context: PublisherContext): Promise<void> {
-  const slugs = readdirSync(modulesFolder).filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
   // Their builders work side by side; each reads, bundles and plans in processes of its own.
-  await Promise.all(slugs.sort().map((slug) => publishSample(context, slug)))
+  await Promise.all(sampleSlugs().map((slug) => publishSample(context, slug)))
   await registerRegistrar(context)
 }
+
+const sampleSlugs = (): string[] =>
+  readdirSync(modulesFolder)
+    .filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
+    .sort()
 
 async function publishSample(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)

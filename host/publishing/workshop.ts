@@ -1,5 +1,6 @@
 import { type Builder, type BuilderJail, buildBuilderJail, startBuilder } from '../builder/builder.ts'
 import { BuilderFailure } from '../builder/builder-failure.ts'
+import type { Answers } from '../builder/messages.ts'
 import { fileFinding, refused } from './refused.ts'
 import { makeSourceFolder, type SourceFiles, type SourceFolder } from './source-files.ts'
 
@@ -11,6 +12,8 @@ export type Workshop = {
   withSource<Result>(files: SourceFiles, work: (bench: Workbench) => Promise<Result>): Promise<Result>
   /** Has a builder ready for the next source: for one that is saved again and again. */
   prepare(): void
+  /** Begins to read a source that is about to come: `withSource` of the same files then finds the work done or under way. */
+  readAhead(files: SourceFiles): void
   close(): void
 }
 
@@ -24,6 +27,7 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
   let jail: BuilderJail | undefined
   let spare: Bench | undefined
   let idle: NodeJS.Timeout | undefined
+  const ahead = new Map<string, Bench>()
 
   function open(): Bench {
     jail ??= buildBuilderJail()
@@ -40,16 +44,34 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
     spare = undefined
     return taken
   }
+  function takeAhead(files: SourceFiles): Bench | undefined {
+    const key = JSON.stringify(files)
+    const taken = ahead.get(key)
+    ahead.delete(key)
+    return taken
+  }
+  function takeFor(files: SourceFiles): Bench {
+    const known = takeAhead(files)
+    if (known) return known
+    const bench = takeSpare() ?? open()
+    try {
+      bench.source.write(files)
+      return bench
+    } catch (error) {
+      discard(bench)
+      throw error
+    }
+  }
   function close(): void {
     const left = takeSpare()
-    if (left) discard(left)
+    for (const bench of [...ahead.values(), ...(left ? [left] : [])]) discard(bench)
+    ahead.clear()
   }
 
   return {
     async withSource(files, work) {
-      const bench = takeSpare() ?? open()
+      const bench = takeFor(files)
       try {
-        bench.source.write(files)
         return await work({ folder: bench.source.folder, builder: bench.builder })
       } catch (error) {
         if (!(error instanceof BuilderFailure)) throw error
@@ -66,6 +88,21 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       bench.builder.ask('warm').catch(() => spare === bench && close())
       idle = setTimeout(close, idleTime)
     },
+    readAhead(files) {
+      const { source, builder } = open()
+      source.write(files)
+      ahead.set(JSON.stringify(files), { source, builder: withAnswersAhead(builder) })
+    },
     close,
   }
+}
+
+/** Asks at once what every publishing asks, and keeps the answers: a source's folder does not change. */
+function withAnswersAhead(builder: Builder): Builder {
+  const answers = { scan: builder.ask('scan'), bundle: builder.ask('bundle') }
+  // Whoever asks hears of a failure.
+  for (const answer of Object.values(answers)) answer.catch(() => {})
+  const ask = (job: keyof Answers, argument?: unknown) =>
+    job === 'scan' || job === 'bundle' ? answers[job] : builder.ask(job, argument)
+  return { ...builder, ask: ask as Builder['ask'] }
 }

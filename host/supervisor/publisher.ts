@@ -6,6 +6,8 @@ import type { Prepared, PublisherStart } from '../publishing/main.ts'
 export type Publisher = {
   /** Settles when the database is prepared; rejects when that fails. */
   prepared: Promise<Prepared>
+  /** Has the sample modules read while the database is still being made. */
+  readSamplesAhead(): void
   /** Waits while a publisher that died is being replaced. */
   call<Result>(method: string, argument?: unknown): Promise<Result>
   stop(): Promise<void>
@@ -51,6 +53,9 @@ export function startPublisher(options: {
 
   return {
     prepared: current.prepared,
+    readSamplesAhead() {
+      current.child.rpc.call('readSamplesAhead').catch(() => {})
+    },
     async call(method, argument) {
       await current.prepared
       return current.child.rpc.call(method, argument)
