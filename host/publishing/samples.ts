@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
+import { seedAppSandbox } from '../seeds/app-sandbox.ts'
 import { readSourceFiles } from './source-files.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -27,6 +28,13 @@ const sampleSlugs = (): string[] =>
     .sort()
 
 async function publishSample(context: PublisherContext, slug: string): Promise<void> {
+  // Passwords are hashed while the builder works.
+  await Promise.all([publishNew(context, slug), seedAppSandbox(context.core, context.keys.forms, slug)])
+  await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
+}
+
+/** Publishes a sample unless this very source is published already. */
+async function publishNew(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)
   const sourceHash = createHash('sha256').update(JSON.stringify(files)).digest('hex')
   const { rows } = await context.system.query<{ hash: string | null }>(
@@ -34,11 +42,8 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
       where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,
     [slug],
   )
-  if (rows[0]?.hash !== sourceHash) {
-    const { publish } = await import('./publish.ts')
-    const actor = { kind: 'operator' } as const
-    await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
-  }
-  await installInSharedSandbox(context, slug)
-  await installInOwnSandbox(context, slug)
+  if (rows[0]?.hash === sourceHash) return
+  const { publish } = await import('./publish.ts')
+  const actor = { kind: 'operator' } as const
+  await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
 }
