@@ -50,10 +50,7 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
     ahead.delete(key)
     return taken
   }
-  function takeFor(files: SourceFiles): Bench {
-    const known = takeAhead(files)
-    if (known) return known
-    const bench = takeSpare() ?? open()
+  function fill(bench: Bench, files: SourceFiles): Bench {
     try {
       bench.source.write(files)
       return bench
@@ -70,7 +67,7 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
 
   return {
     async withSource(files, work) {
-      const bench = takeFor(files)
+      const bench = takeAhead(files) ?? fill(takeSpare() ?? open(), files)
       try {
         return await work({ folder: bench.source.folder, builder: bench.builder })
       } catch (error) {
@@ -89,8 +86,7 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       idle = setTimeout(close, idleTime)
     },
     readAhead(files) {
-      const { source, builder } = open()
-      source.write(files)
+      const { source, builder } = fill(open(), files)
       ahead.set(JSON.stringify(files), { source, builder: withAnswersAhead(builder) })
     },
     close,
