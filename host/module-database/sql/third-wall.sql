@@ -24,11 +24,13 @@ create or replace function module_host.note_touched() returns event_trigger lang
 set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from module_host.modules m where m.owner = session_user) then
+    -- One look-up by key for each object: a join would read the whole catalogs at every command.
     insert into module_host.touched (relation)
-    select distinct coalesce(i.indrelid, p.polrelid, c.objid)
+    select distinct coalesce(
+      (select i.indrelid from pg_index i where c.classid = 'pg_class'::regclass and i.indexrelid = c.objid),
+      (select p.polrelid from pg_policy p where c.classid = 'pg_policy'::regclass and p.oid = c.objid),
+      c.objid)
     from pg_event_trigger_ddl_commands() c
-    left join pg_index i on c.classid = 'pg_class'::regclass and i.indexrelid = c.objid
-    left join pg_policy p on c.classid = 'pg_policy'::regclass and p.oid = c.objid
     where c.objid <> 0
     on conflict do nothing;
   end if;
