@@ -35,11 +35,18 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && brand in value
 }
 
+/** Text of our own as a fragment. Not for modules: the SDK does not export it. */
+export const fragment = (text: string): Sql => ({ [brand]: true, strings: [text], values: [] })
+
+/** The text with its parameters numbered, as PostgreSQL takes it. */
+export function textOf(statement: Sql): string {
+  return statement.strings.reduce((text, part, index) => `${text}$${index}${part}`)
+}
+
 /** The statement as the host takes it: parameters numbered, values as JSON can carry them. */
 export function encodeStatement(statement: Sql): { text: string; values: unknown[] } {
   if (!isSql(statement)) throw new TypeError('db takes statements of the sql tag only')
-  const text = statement.strings.reduce((all, part, index) => `${all}$${index}${part}`)
-  return { text, values: statement.values.map(encodeValue) }
+  return { text: textOf(statement), values: statement.values.map(encodeValue) }
 }
 
 function encodeValue(value: unknown): unknown {
