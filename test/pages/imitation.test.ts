@@ -96,7 +96,9 @@ test('the bar and the app’s name stay in sight, however far a page is scrolled
   assert.match(top ?? '', /The library/)
 })
 
-test('pictures of the platform’s own pages, for people', { skip: skip || !process.env.PAGE_PICTURES }, async () => {
+test('the platform’s own pages fit a narrow screen, in both languages and colour schemes', { skip }, async () => {
+  const folder = process.env.PAGE_PICTURES
+  await page.setViewportSize({ width: 360, height: 640 })
   for (const colorScheme of ['light', 'dark'] as const)
     for (const locale of ['ar', 'en'] as const)
       for (const [name, html] of [
@@ -105,6 +107,8 @@ test('pictures of the platform’s own pages, for people', { skip: skip || !proc
       ] as const) {
         await page.emulateMedia({ colorScheme })
         await page.setContent(styled(html))
-        await page.screenshot({ path: `${process.env.PAGE_PICTURES}/${name}-${locale}-${colorScheme}.png` })
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+        assert.ok(width <= 360, `${name} in ${locale} is ${width} pixels wide`)
+        if (folder) await page.screenshot({ path: `${folder}/${name}-${locale}-${colorScheme}.png` })
       }
 })
