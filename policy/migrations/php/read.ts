@@ -17,8 +17,8 @@ import { readBody } from './statements.ts'
 type PhpEngine = { parseCode(code: string, file: string): unknown }
 type PhpParser = { Engine: new (options: object) => PhpEngine }
 
-/** The package is CommonJS with typings that do not match what it exports. */
-const { Engine } = createRequire(import.meta.url)('php-parser') as PhpParser
+/** The package is CommonJS with typings that do not match what it exports. Most modules have no such file: loaded at need. */
+const phpParser = () => createRequire(import.meta.url)('php-parser') as PhpParser
 
 /**
  * `schema` is what earlier migrations made; without it `if (Schema::hasTable(…))` is refused. It is left as it was.
@@ -41,6 +41,7 @@ export function readPhpMigration(text: string, file: string, schema?: ModuleSche
 }
 
 function parse(text: string, file: string): PhpNode {
+  const { Engine } = phpParser()
   const engine = new Engine({ parser: { php7: true, extractDoc: false, version: '8.4' }, ast: { withPositions: true } })
   const program = engine.parseCode(text, file)
   if (!isNode(program)) throw new SyntaxError('no PHP')
