@@ -85,6 +85,43 @@ test('a migration that fails on the way leaves the version before in place, and 
   assert.match((await shown('fails')).text ?? '', /fails 1\.0\.0/)
 })
 
+test('a review rehearses new migrations on generated rows: locks, rewritten tables and the way back are in its report', async () => {
+  await installed('grows', '1.0.0', { [first]: things })
+  const rewriting = 'migrations/2026_01_02_000001_times.sql'
+  const undone = 'migrations/2026_01_03_000001_notes.php'
+  const dir = write('grows', '1.1.0', {
+    [rewriting]: 'alter table things add column noted timestamptz default clock_timestamp();',
+    [undone]: `<?php return new class extends Migration {
+      public function up(): void { Schema::table('things', function (Blueprint $table) { $table->string('note')->nullable(); }); }
+      public function down(): void { Schema::table('things', function (Blueprint $table) { $table->dropColumn('note'); }); }
+    };`,
+  })
+  assert.equal((await ask('/publish', { ...sourceOf(dir), submit: true })).status, 200)
+  assert.equal((await operator('/apps/grows/versions/1.1.0/start-review', {})).status, 200)
+  const { body } = await operator('/apps/grows/versions/1.1.0')
+  const { tables, migrations } = body.version.report.rehearsal
+  assert.deepEqual(
+    tables.map(({ table, rows }: { table: string; rows: number }) => [table, rows]),
+    [['things', 1_000]],
+  )
+  assert.deepEqual(
+    migrations.map(({ file, rewritten, error }: Record<string, unknown>) => [`migrations/${file}`, rewritten, error]),
+    [
+      [rewriting, ['things'], undefined],
+      [undone, [], undefined],
+    ],
+  )
+  assert.deepEqual(
+    migrations.map(({ locks }: { locks: Record<string, unknown>[] }) =>
+      locks.map(({ table, blocks }) => [table, blocks]),
+    ),
+    [[['things', 'reads and writes']], [['things', 'reads and writes']]],
+  )
+  assert.match(migrations[1].reverse.join(' '), /drop column "note"/)
+  const { rows } = await database.query("select from pg_namespace where nspname like 'r\\_grows%'")
+  assert.equal(rows.length, 0, 'the copy is gone')
+})
+
 test('a report is about the draft that was submitted: one that changed meanwhile is not in review by it', async () => {
   const dir = write('changes', '1.0.0', {})
   await ask('/publish', { ...sourceOf(dir), submit: true })
