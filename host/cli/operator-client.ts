@@ -69,7 +69,11 @@ export async function reportRefusal(options: RemoteOptions, run: () => Promise<v
   }
 }
 
-export const refusalLines = ({ message, report }: Refused): string[] => [`partner: ${message}`, ...findingLines(report)]
+export const refusalLines = ({ message, report }: Refused): string[] => [
+  `partner: ${message}`,
+  ...findingLines(report),
+  ...fieldLines(report),
+]
 
 type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
 
@@ -79,3 +83,13 @@ function findingLines(report: unknown): string[] {
     ({ file, line, rule, message, reason }) => `  ${file}:${line} ${message ?? reason}${rule ? ` (${rule})` : ''}`,
   )
 }
+
+/** The fields of a 422, each with all that is wrong with it. */
+function fieldLines(report: unknown): string[] {
+  const fields = Object.entries((report ?? {}) as Record<string, unknown>)
+  return fields.flatMap(([field, messages]) =>
+    Array.isArray(messages) ? messages.filter(isText).map((message) => `  ${field}: ${message}`) : [],
+  )
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
