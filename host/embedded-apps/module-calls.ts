@@ -8,7 +8,7 @@ import {
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
-import type { FailureKind, GuestFailure } from '../isolates/client/types.ts'
+import type { FailureKind, GuestFailure, GuestText } from '../isolates/client/types.ts'
 import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import type { InstalledModule, InstalledModules } from './installed-modules.ts'
@@ -25,7 +25,7 @@ export type ModuleCall = {
 }
 
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
-  | { ok: true; text: string }
+  | ({ ok: true } & GuestText)
   | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
 )
 
@@ -72,10 +72,7 @@ export function createModuleCalls(options: {
       })
       await bridge.close()
       const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }
-      if (answer.ok) {
-        const text: unknown = JSON.parse(answer.value)
-        if (typeof text === 'string') return { ok: true, text, invocationId, ...used }
-      }
+      if (answer.ok && !('json' in answer.result)) return { ok: true, ...answer.result, invocationId, ...used }
       const failure: GuestFailure = answer.ok
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error

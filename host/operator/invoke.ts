@@ -1,3 +1,4 @@
+import { takeText } from '../isolates/client/guest-text.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
@@ -50,15 +51,9 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       [installation.tenant.id, answer.invocationId],
     )
     const used = { cpu_ms: answer.cpuMs, service_calls: answer.serviceCalls }
+    const text = answer.ok ? takeText(answer) : ''
     return answer.ok
-      ? {
-          ok: true,
-          status: statusOf(answer.text),
-          text: answer.text,
-          invocation_id: answer.invocationId,
-          log: rows,
-          used,
-        }
+      ? { ok: true, status: statusOf(text), text, invocation_id: answer.invocationId, log: rows, used }
       : { ok: false, status: answer.status, error: answer.code, invocation_id: answer.invocationId, log: rows, used }
   })
 }

@@ -40,12 +40,25 @@ export async function sendAnswer(
   answered: ModuleAnswer & { ok: true },
 ): Promise<FastifyReply> {
   const { invocationId } = answered
-  const page = readGuestAnswer(answered.text)
+  const page = readGuestAnswer(answered)
   if (page?.kind === 'not_found') return refuse(here, 'not_found')
   if (page?.kind === 'redirect') return sendRedirect(here, page, invocationId)
   if (page?.kind === 'html') return sendHtml(sanitiser, here, page, invocationId)
+  if (page?.kind === 'longJson') return sendLongJson(here, page, invocationId)
   if (page?.kind !== 'json' || !isJson(page.json)) return refuse(here, 'internal', invocationId)
   return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
+}
+
+/** Sends the bytes as they came. They are given back once the last of them is with the system, or nobody waits for them. */
+function sendLongJson(
+  here: Visit,
+  { status, lent, start }: GuestPage & { kind: 'longJson' },
+  invocationId: string,
+): FastifyReply {
+  here.reply.raw.once('close', lent.release)
+  // Byte by byte is enough: outside of its strings JSON is ASCII.
+  if (!isJson(lent.bytes.toString('latin1', start))) return refuse(here, 'internal', invocationId)
+  return here.reply.status(status).type('application/json; charset=utf-8').send(lent.bytes.subarray(start))
 }
 
 function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {

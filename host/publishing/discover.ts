@@ -1,3 +1,4 @@
+import { takeText } from '../isolates/client/guest-text.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import type { Bundle } from '../embedded-apps/installed-modules.ts'
 import type { PublisherContext } from './publisher-context.ts'
@@ -28,8 +29,6 @@ export async function discover(
       findings: [{ rule: kind, severity: 'error', file: 'src/index.ts', line: 1, message: stack ?? message }],
     })
   }
-  const described: unknown = JSON.parse(answer.value)
-  return typeof described === 'string'
-    ? (JSON.parse(described) as Record<string, unknown>)
-    : (described as Record<string, unknown>)
+  const { result } = answer
+  return JSON.parse('json' in result ? result.json : takeText(result)) as Record<string, unknown>
 }

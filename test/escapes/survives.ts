@@ -1,3 +1,4 @@
+import { jsonOf } from '../isolates/json-of.ts'
 import assert from 'node:assert/strict'
 import type { FailureKind, GuestAnswer, GuestRequest } from '../../host/isolates/client/types.ts'
 import { requestOf, type Sandbox, startSandbox } from '../isolates/support.ts'
@@ -70,7 +71,7 @@ export async function runAttack(sandbox: Sandbox, attack: Attack): Promise<Guest
     const answer = await sandbox.client.call(
       requestOf('victim', victimCode, { quarantine: true, input: String(input), limits: { wallMs: victimMs } }),
     )
-    assert.equal(answer.ok ? answer.value : JSON.stringify(answer.error), `{"answer":${input + 1}}`)
+    assert.equal(answer.ok ? jsonOf(answer) : JSON.stringify(answer.error), `{"answer":${input + 1}}`)
   }
   await victim(1)
   const [answer] = await Promise.all([
@@ -93,7 +94,7 @@ export async function runAttack(sandbox: Sandbox, attack: Attack): Promise<Guest
   }
   const { kinds, value } = attack.expected
   if (kinds) assert.ok(!answer.ok && kinds.includes(answer.error.kind), JSON.stringify(answer).slice(0, 300))
-  if (value !== undefined) assert.equal(answer.ok ? answer.value : JSON.stringify(answer.error), value)
+  if (value !== undefined) assert.equal(answer.ok ? jsonOf(answer) : JSON.stringify(answer.error), value)
   return answer
 }
 

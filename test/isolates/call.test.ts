@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSandbox } from './support.ts'
@@ -7,7 +8,7 @@ after(() => sandbox.close())
 
 test('a handler gets its entry and input, and its result comes back as JSON text', async () => {
   const answer = await sandbox.run('echo', '(entry, input) => ({ entry, input })', { input: '{"name":"نورة"}' })
-  assert.equal(answer.ok && answer.value, '{"entry":"route","input":{"name":"نورة"}}')
+  assert.equal(answer.ok && jsonOf(answer), '{"entry":"route","input":{"name":"نورة"}}')
 })
 
 test('a service call is served by the request that made it, also when many run in one isolate', async () => {
@@ -21,7 +22,7 @@ test('a service call is served by the request that made it, also when many run i
     ),
   )
   answers.forEach((answer, n) => {
-    assert.equal(answer.ok && answer.value, `[${n},"request ${n} asked with ${n}"]`)
+    assert.equal(answer.ok && jsonOf(answer), `[${n},"request ${n} asked with ${n}"]`)
     assert.equal(answer.serviceCalls, 2)
   })
 })
@@ -42,7 +43,7 @@ test('a refused service call is an error with the listed fields and no others', 
       })
     },
   })
-  assert.deepEqual(answer.ok && JSON.parse(answer.value), {
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), {
     code: 'scope_not_granted',
     status: 403,
     scope: 'a.b.read',
@@ -59,13 +60,13 @@ test('an unlisted host error tells the guest nothing', async () => {
       throw new Error('relation "secrets" does not exist')
     },
   })
-  assert.equal(answer.ok && answer.value, '"the service call failed"')
+  assert.equal(answer.ok && jsonOf(answer), '"the service call failed"')
 })
 
 test('a raw service call hands the text over unparsed', async () => {
   const handle = 'async (entry, input, call) => typeof await call.raw("rows")'
   const answer = await sandbox.run('raw', handle, { serve: async () => '[{"id":1}]' })
-  assert.equal(answer.ok && answer.value, '"string"')
+  assert.equal(answer.ok && jsonOf(answer), '"string"')
 })
 
 test('console and call.log reach the log of the request', async () => {
@@ -86,20 +87,20 @@ test('timers run within a call and end with it', async () => {
     return seen.includes('tick')
   }`
   const answer = await sandbox.run('timers', handle)
-  assert.equal(answer.ok && answer.value, 'true')
+  assert.equal(answer.ok && jsonOf(answer), 'true')
 })
 
 test('the globals are those of the list and nothing of the host', async () => {
   const handle = `() => ['process', 'require', 'fetch', 'Buffer', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef',
     'FinalizationRegistry', 'ivm', '__partner_module__', 'queueMicrotask', 'structuredClone'].filter((name) => name in globalThis)`
   const answer = await sandbox.run('globals', handle)
-  assert.equal(answer.ok && answer.value, '[]')
+  assert.equal(answer.ok && jsonOf(answer), '[]')
 })
 
 test('random identifiers are well formed and differ between isolates', async () => {
   const handle = '() => [crypto.randomUUID(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).length]'
   const [one, other] = await Promise.all([sandbox.run('uuid-a', handle), sandbox.run('uuid-b', handle)])
-  const all = [one, other].flatMap((answer) => (answer.ok ? JSON.parse(answer.value).slice(0, 2) : []))
+  const all = [one, other].flatMap((answer) => (answer.ok ? JSON.parse(jsonOf(answer)).slice(0, 2) : []))
   assert.equal(new Set(all).size, 4)
   for (const id of all) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })

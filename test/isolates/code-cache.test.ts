@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -39,7 +40,7 @@ test('a module answers the same with its cache, and with a tampered one, which i
   for (const [name, codeCache] of Object.entries({ good, bad })) {
     const request = requestOf(name, code, { input: '21', loadBundle: async () => ({ ...bundleOf(code), codeCache }) })
     const answer = await sandbox.client.call(request)
-    assert.equal(answer.ok && answer.value, '42')
+    assert.equal(answer.ok && jsonOf(answer), '42')
   }
   assert.equal(sandbox.warnings.filter((line) => line.includes('not ours')).length, 1)
 })

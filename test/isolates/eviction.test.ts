@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSandbox } from './support.ts'
@@ -12,7 +13,7 @@ test('the least recently used isolate goes first', async () => {
     await sandbox.run('first load', counter, sameApp('first load'))
     const count = async (id: string) => {
       const answer = await sandbox.run(id, counter, sameApp(id))
-      return answer.ok && answer.value
+      return answer.ok && jsonOf(answer)
     }
     for (const id of ['a', 'b', 'c']) assert.equal(await count(id), '1')
     assert.equal(await count('a'), '2')
@@ -49,7 +50,7 @@ test('an isolate that waits for a service is not dropped while others can go', a
     for (const id of ['x', 'y', 'z']) await sandbox.run(id, counter, sameApp(id))
     held.resolve('"kept"')
     const answer = await holding
-    assert.equal(answer.ok && answer.value, '"kept"')
+    assert.equal(answer.ok && jsonOf(answer), '"kept"')
   } finally {
     await sandbox.close()
   }
@@ -64,7 +65,7 @@ test('an isolate nobody calls is dropped after its idle time', async () => {
     while (sandbox.client.stats().isolates > 0 && Date.now() < deadline)
       await new Promise((next) => setTimeout(next, 20))
     const answer = await sandbox.run('idle', counter)
-    assert.equal(answer.ok && answer.value, '1')
+    assert.equal(answer.ok && jsonOf(answer), '1')
   } finally {
     await sandbox.close()
   }
@@ -87,7 +88,7 @@ test('dropping an installation ends its isolates and its open requests', async (
     const answer = await open
     assert.equal(!answer.ok && answer.error.kind, 'dropped')
     const next = await sandbox.run('gone', counter)
-    assert.equal(next.ok && next.value, '1')
+    assert.equal(next.ok && jsonOf(next), '1')
   } finally {
     await sandbox.close()
   }

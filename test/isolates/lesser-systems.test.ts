@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { test } from 'node:test'
@@ -17,7 +18,7 @@ async function answersUnder(jail: Jail): Promise<void> {
   const sandbox = await startSandbox({}, { jail, spares: 0, runners: 0 })
   try {
     const answer = await sandbox.run('any', '() => 1')
-    assert.equal(answer.ok ? answer.value : answer.error.message, '1')
+    assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '1')
   } finally {
     await sandbox.close()
   }

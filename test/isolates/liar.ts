@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,7 @@ export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits
   const server = createServer(accepted.resolve).listen(path)
   const socket = connect(path)
   const liar = await accepted.promise
+  if (socket.connecting) await once(socket, 'connect')
   const lost = Promise.withResolvers<RunnerLoss>()
   const condemned: string[] = []
   const strikes: string[] = []

@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
@@ -15,9 +16,9 @@ async function fails(
   at = sandbox,
 ) {
   const answer = await at.run(name, handle, request)
-  assert.equal(answer.ok ? answer.value.slice(0, 80) : answer.error.kind, kind)
+  assert.equal(answer.ok ? jsonOf(answer).slice(0, 80) : answer.error.kind, kind)
   const next = await at.run(name, handle, { ...request, entry: 'again' })
-  assert.equal(next.ok ? next.value : JSON.stringify(next.error), '"again"', 'the next call works')
+  assert.equal(next.ok ? jsonOf(next) : JSON.stringify(next.error), '"again"', 'the next call works')
 }
 
 const unlessAgain = (body: string) => `async (entry, input, call) => { if (entry === 'again') return entry; ${body} }`
@@ -77,7 +78,7 @@ test('a result of 50 MB', () => fails('huge', 'result_too_large', unlessAgain('r
 
 test('a result of one megabyte passes', async () => {
   const answer = await sandbox.run('megabyte', '() => "a".repeat(1048574)')
-  assert.equal(answer.ok && answer.value.length, 1_048_576)
+  assert.equal(answer.ok && jsonOf(answer).length, 1_048_576)
 })
 
 test('results with no JSON: a cycle, a function, a symbol, a big integer', async () => {
@@ -116,7 +117,7 @@ test('a rejection nobody handles is logged and harms no call', async () => {
   const answer = await sandbox.run('orphan', '() => { Promise.reject(new Error("forgotten")); return 1 }', {
     onLog: (line) => lines.push(line.message),
   })
-  assert.equal(answer.ok && answer.value, '1')
+  assert.equal(answer.ok && jsonOf(answer), '1')
   assert.match(lines[0] ?? '', /unhandled rejection: forgotten/)
 })
 

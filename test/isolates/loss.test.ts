@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openProcessStat } from '../../host/isolates/pool/process-stat.ts'
@@ -29,7 +30,7 @@ test('a runner that will not stop is found and its caller answered in 0.7 s of i
 test('the spare takes over, and whoever cost a runner is reported and goes to quarantine', async () => {
   assert.deepEqual(sandbox.strikes, ['stuck-a'])
   const answer = await sandbox.run('stuck-a', stuck)
-  assert.equal(answer.ok && answer.value, '"route"')
+  assert.equal(answer.ok && jsonOf(answer), '"route"')
   const before = new Set(ids('quarantine'))
   await sandbox.run('stuck-a', stuck, { entry: 'stick' })
   assert.ok(
@@ -62,11 +63,11 @@ test('calls of others that wrote nothing are tried again, those that wrote are t
   await bothReached
   await sandbox.run('stuck-b', stuck, { entry: 'stick' })
   const [tried, told] = await Promise.all([harmless, writer])
-  assert.equal(tried.ok && tried.value, '["route",3]')
+  assert.equal(tried.ok && jsonOf(tried), '["route",3]')
   assert.equal(!told.ok && told.error.kind, 'runner_lost')
   assert.ok(!sandbox.strikes.includes('innocent'))
   const next = await sandbox.run('quick', quick)
-  assert.equal(next.ok && next.value, '"route"')
+  assert.equal(next.ok && jsonOf(next), '"route"')
 })
 
 test('of many calls in the fatal step each is judged by itself: only the guilty one fails', async () => {
@@ -78,7 +79,7 @@ test('of many calls in the fatal step each is judged by itself: only the guilty 
   answers.forEach((answer, n) => {
     // A loop ends with its slice; on a busy machine that becomes free meanwhile, with its runner.
     if (n === 7) assert.match(answer.ok ? 'done' : answer.error.kind, /^(timeout|runner_lost)$/)
-    else assert.equal(answer.ok && answer.value, String(n))
+    else assert.equal(answer.ok && jsonOf(answer), String(n))
   })
 })
 

@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFrame, frameType } from '../../host/isolates/wire/frames.ts'
@@ -28,7 +29,7 @@ const lies: Record<string, Buffer | string> = {
 for (const [name, lie] of Object.entries(lies)) {
   test(`${name} condemns the runner and loses the call, nothing else`, async () => {
     const { answer, condemned } = await askLiar(lie)
-    assert.equal(answer.ok ? answer.value : answer.error.kind, 'runner_lost')
+    assert.equal(answer.ok ? jsonOf(answer) : answer.error.kind, 'runner_lost')
     assert.equal(condemned.length, 1)
   })
 }

@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSentBundles } from '../../host/isolates/client/sent-bundles.ts'
@@ -35,7 +36,7 @@ test('installations of one app share its code and nothing else', async () => {
     for (const id of ['one', 'two', 'three']) {
       const installation = { id, app: 'counter', version: '1', tenantId: id }
       const answer = await sandbox.run('counter', handle, { installation })
-      assert.equal(answer.ok && answer.value, '1')
+      assert.equal(answer.ok && jsonOf(answer), '1')
     }
   } finally {
     await sandbox.close()

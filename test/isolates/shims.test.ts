@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startSandbox } from './support.ts'
@@ -35,7 +36,7 @@ test('URL agrees with the host on the references modules use', async () => {
       return 'TypeError'
     }
   })
-  assert.deepEqual(answer.ok && JSON.parse(answer.value), expected)
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), expected)
 })
 
 test('URLSearchParams agrees with the host', async () => {
@@ -50,7 +51,7 @@ test('URLSearchParams agrees with the host', async () => {
     return [params.toString(), params.get('c'), params.getAll('a'), params.has('zz'), params.get('zz'), [...params].length,
       new URLSearchParams({ k: 'v', n: 1 }).toString(), new URLSearchParams([['p', 'q']]).toString(), url.href]`
   const answer = await sandbox.run('params', `() => { ${body} }`)
-  assert.deepEqual(answer.ok && JSON.parse(answer.value), new Function(body)())
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })
 
 test('TextEncoder and TextDecoder agree with the host', async () => {
@@ -63,5 +64,5 @@ test('TextEncoder and TextDecoder agree with the host', async () => {
       bytes.map((list) => { try { return new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(list)) } catch (error) { return error.name } }),
     ]`
   const answer = await sandbox.run('coders', `() => { ${body} }`)
-  assert.deepEqual(answer.ok && JSON.parse(answer.value), new Function(body)())
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })

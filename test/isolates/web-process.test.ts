@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +29,7 @@ function ask(web: ChildProcess, handle: string, entry = 'route'): Promise<unknow
     web.on('message', function listen(message: { ask: number; answer: GuestAnswer }) {
       if (message.ask !== ask) return
       web.off('message', listen)
-      resolve(message.answer.ok ? message.answer.value : message.answer.error.kind)
+      resolve(message.answer.ok ? jsonOf(message.answer) : message.answer.error.kind)
     })
     web.send({ ask, handle, entry })
   })

@@ -1,3 +1,4 @@
+import { jsonOf } from '../isolates/json-of.ts'
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { bundleModule } from '../../host/bundling/bundle.ts'
@@ -24,7 +25,7 @@ async function load(context: TestContext, index: string, serve: Serve = async ()
 
 const textOf = (answer: GuestAnswer): string => {
   assert.ok(answer.ok, JSON.stringify(answer))
-  return JSON.parse(answer.value) as string
+  return JSON.parse(jsonOf(answer)) as string
 }
 const get = (path: string) => ({ method: 'GET', path, query: {}, body: {}, headers: {}, viewer: null, locale: 'ar' })
 

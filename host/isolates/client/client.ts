@@ -1,6 +1,7 @@
 import { createCodeCacheOpener } from '../code-cache.ts'
 import { type Limits, type RequestLimits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks } from '../links.ts'
+import { createLentBuffers } from '../wire/lent-buffers.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { OpenRequest, Outcome } from './open-request.ts'
@@ -45,6 +46,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const trust = createTrust()
   const mapStack = createStackMapper()
   const deadlines = createDeadlines()
+  const lend = createLentBuffers()
   const openCodeCache = options.codeCacheKey ? createCodeCacheOpener(options.codeCacheKey) : () => undefined
   const figures = { open: 0, retried: 0, strikes: 0 }
 
@@ -65,6 +67,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       onClosed: (gone) => connections.delete(gone),
       warn,
       deadlines,
+      lend,
     })
     connections.add(connection)
     for (const wake of [...waiting]) wake()
@@ -174,7 +177,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       try {
         const outcome = await run(request, request.limits ? resolveLimits(request.limits, limits) : limits, used)
         if (outcome.kind !== 'done') return answer(await failureOf(outcome, request, used))
-        return { ok: true, value: outcome.value, cpuMs: used.cpuUs / 1_000, serviceCalls: used.calls }
+        return { ok: true, result: outcome.result, cpuMs: used.cpuUs / 1_000, serviceCalls: used.calls }
       } finally {
         figures.open--
       }

@@ -1,6 +1,8 @@
 import type { Limits } from '../limits.ts'
 import type { RunnerLink, RunnerLoss } from '../links.ts'
-import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import { createFrameReceiver, readInPlace } from '../wire/frame-receiver.ts'
+import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import type { Lent } from '../wire/lent-buffers.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, type OpenRequest } from './open-request.ts'
 import { createSentBundles, type LoadableBundle } from './sent-bundles.ts'
@@ -20,6 +22,8 @@ export type ConnectionHost = {
   onClosed: (connection: Connection) => void
   warn: (message: string) => void
   deadlines: Deadlines
+  /** Memory for large frames. */
+  lend: (size: number) => Lent
 }
 
 /** One runner, seen from the web process. */
@@ -30,7 +34,7 @@ const isolateKey = (installation: Installation) => `${installation.id}@${install
 export function createConnection(link: RunnerLink, host: ConnectionHost) {
   const byKey = new Map<string, Session>()
   const byHandle = new Map<number, Session>()
-  const sentBundles = createSentBundles((frame) => link.socket.write(frame))
+  const sentBundles = createSentBundles((frame) => socket.write(frame))
   let dirty = new Set<Session>()
   let lastHandle = 0
   let closed = false
@@ -45,7 +49,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       }
     }
     if (closed || frames.length === 0) return
-    link.socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+    socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
   }
   const sessionHost = {
     deadlines: host.deadlines,
@@ -56,7 +60,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     drop(session: Session) {
       byHandle.delete(session.handle)
       if (byKey.get(session.key) === session) byKey.delete(session.key)
-      if (!closed && session.bundle() !== undefined) link.socket.write(encodeFrame(frameType.drop, session.handle, 0))
+      if (!closed && session.bundle() !== undefined) socket.write(encodeFrame(frameType.drop, session.handle, 0))
     },
   }
 
@@ -77,7 +81,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     session.setBundle(bundle)
     const number = Buffer.alloc(4)
     number.writeUInt32LE(sentBundles.numberOf(loadable(bundle)))
-    link.socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), number))
+    socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), number))
     sessionHost.dirty(session)
   }
   const loadable = ({ hash, code, codeCache }: GuestBundle): LoadableBundle => {
@@ -119,7 +123,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     blame(session, why === 'load_failed' ? 'threw' : why, goneMessages[why])
   }
 
-  const onFrame = (frame: Frame) => {
+  const onFrame = (frame: Frame, lent?: Lent) => {
     const session = byHandle.get(frame.isolate)
     if (session === undefined) {
       if (frame.isolate > lastHandle || frame.isolate === 0)
@@ -127,34 +131,32 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       return
     }
     try {
+      if (frame.type === frameType.answered) return session.onAnswered(frame.number, frame.body, lent)
       if (frame.type === frameType.stepped) session.onStepped(frame.number, frame.body)
       else if (frame.type === frameType.loaded) session.onLoaded()
       else if (frame.type === frameType.gone) onGone(session, frame.body.toString('utf8'))
       else if (frame.type === frameType.orphan) session.onOrphan(frame.body.toString('utf8', 0, 4_000))
       else throw new LyingRunner('a frame of an unknown type')
+      lent?.release()
     } catch (error) {
       if (!(error instanceof LyingRunner || error instanceof RangeError)) throw error
       host.onCulprit(session.installation, error.message)
       throw error
     }
   }
-  const reader = createFrameReader(onFrame)
-  link.socket.on('data', (chunk) => {
-    try {
-      reader(chunk)
-    } catch (error) {
-      if (!(error instanceof LyingRunner || error instanceof RangeError)) throw error
-      host.condemn(link.id, `it sent ${error.message}`)
-      link.socket.destroy()
-    }
-  })
-  link.socket.on('error', () => link.socket.destroy())
+  const onBroken = (error: unknown) => {
+    if (!(error instanceof LyingRunner || error instanceof RangeError)) throw error
+    host.condemn(link.id, `it sent ${error.message}`)
+    socket.destroy()
+  }
+  const socket = readInPlace(link.socket, createFrameReceiver(host.lend, onFrame), onBroken)
+  socket.on('error', () => socket.destroy())
 
   const onLost = ({ reason, culprit }: RunnerLoss) => {
     if (closed) return
     closed = true
     host.onClosed(connection)
-    link.socket.destroy()
+    socket.destroy()
     const guilty = culprit === null ? undefined : byHandle.get(culprit)
     if (guilty !== undefined) {
       host.onCulprit(guilty.installation, reason)
@@ -166,7 +168,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     for (const session of [...byHandle.values()]) session.abandon(reason)
   }
   link.lost.then(onLost)
-  link.socket.on('close', () => {
+  socket.on('close', () => {
     // Most often the process is dead and the supervisor is about to say why; if not, it must die.
     const silence = setTimeout(() => {
       host.condemn(link.id, 'its socket closed')
@@ -204,7 +206,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     close() {
       closed = true
       for (const session of [...byHandle.values()]) session.abandon('the client closes')
-      link.socket.destroy()
+      socket.destroy()
     },
   }
   return connection

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../limits.ts'
-import type { GuestFailure, GuestRequest } from './types.ts'
+import type { GuestFailure, GuestRequest, GuestResult } from './types.ts'
 
 /**
  * Where a request stands whose isolate is gone: `unlucky` when that had nothing to do with its module, `innocent` when
@@ -10,7 +10,7 @@ export type Standing = 'unlucky' | 'innocent' | 'suspect' | 'starved'
 
 /** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
 export type Outcome =
-  | { kind: 'done'; value: string }
+  | { kind: 'done'; result: GuestResult }
   | { kind: 'failed'; failure: GuestFailure }
   | { kind: 'lost'; reason: string; standing: Standing }
 

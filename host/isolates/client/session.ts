@@ -4,9 +4,11 @@ import {
   endMessage,
   errorMessage,
   readGuestMessages,
+  readOneText,
   resultMessage,
   timerMessage,
 } from '../wire/messages.ts'
+import type { Lent } from '../wire/lent-buffers.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
@@ -100,13 +102,14 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       (error) => reply(errorMessage(call, errorEnvelope(error))),
     )
   }
-  const finish = (open: OpenRequest, text: string) => {
+  const finish = (open: OpenRequest, { kind, text }: GuestMessage & { kind: 'done' | 'text' }) => {
     // The frame's bytes bound its text's: counting is for frames over the limit only.
     if (frameBytes > open.limits.resultBytes && Buffer.byteLength(text) > open.limits.resultBytes) {
       return close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
     }
+    if (kind === 'text') return close(open, { kind: 'done', result: { text } })
     if (!hasJsonForm(text)) throw new LyingRunner('a result that is no JSON')
-    close(open, { kind: 'done', value: text })
+    close(open, { kind: 'done', result: { json: text } })
   }
   const startTimer = (timer: number, ms: number) => {
     if (timers.size >= maxTimers || requests.size === 0) return
@@ -129,7 +132,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     }
     if (message.kind === 'serviceCall') serve(open, message.call, message.path, message.args)
     else if (message.kind === 'log') log(open, message.level, message.text)
-    else if (message.kind === 'done') finish(open, message.text)
+    else if (message.kind === 'done' || message.kind === 'text') finish(open, message)
     else {
       const failure = readFailure(message.text)
       if (failure === undefined) throw new LyingRunner('a failure out of form')
@@ -179,6 +182,17 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     return queue.splice(0, count)
   }
 
+  const acknowledge = (us: number) => {
+    const step = unacknowledged.shift()
+    if (step === undefined) throw new LyingRunner('a step that was not asked for')
+    charge(step, us)
+  }
+  const afterStep = () => {
+    endOverspent()
+    if (queue.length > 0) host.dirty(session)
+    else endStuck()
+  }
+
   const session = {
     key,
     handle,
@@ -214,14 +228,24 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       loaded = true
     },
     onStepped(us: number, body: Buffer) {
-      const step = unacknowledged.shift()
-      if (step === undefined) throw new LyingRunner('a step that was not asked for')
-      charge(step, us)
+      acknowledge(us)
       frameBytes = body.length
       readGuestMessages(body.toString('utf8'), 1, take)
-      endOverspent()
-      if (queue.length > 0) host.dirty(session)
-      else endStuck()
+      afterStep()
+    },
+    /** As `onStepped`, for a step that ended with one string. `lent`: the memory of a long one. */
+    onAnswered(us: number, body: Buffer, lent?: Lent) {
+      acknowledge(us)
+      const { request, start } = readOneText(body)
+      const open = requests.get(request)
+      if (open === undefined && request > lastRequest) throw new LyingRunner('a message of a request that never was')
+      if (open !== undefined && body.length - start > open.limits.resultBytes) {
+        close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
+        lent?.release()
+      } else if (open === undefined) lent?.release()
+      else if (lent === undefined) close(open, { kind: 'done', result: { text: body.toString('utf8', start) } })
+      else close(open, { kind: 'done', result: { lent: { ...lent, bytes: body.subarray(start) } } })
+      afterStep()
     },
     onOrphan(text: string) {
       const message = `unhandled rejection: ${text}`

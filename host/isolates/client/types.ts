@@ -1,4 +1,5 @@
 import type { RequestLimits } from '../limits.ts'
+import type { Lent } from '../wire/lent-buffers.ts'
 
 export type Installation = { id: string; app: string; version: string; tenantId: string }
 
@@ -61,6 +62,12 @@ export type GuestFailure = {
   status?: number
 }
 
+/** A string. A long one stays the UTF-8 bytes it came as, in memory that is lent: whoever gets it releases it. */
+export type GuestText = { text: string } | { lent: Lent }
+
+/** What a handler answered with: a string as it is, anything else as JSON text whose form alone was checked. */
+export type GuestResult = GuestText | { json: string }
+
 export type GuestAnswer =
-  | { ok: true; value: string; cpuMs: number; serviceCalls: number }
+  | { ok: true; result: GuestResult; cpuMs: number; serviceCalls: number }
   | { ok: false; error: GuestFailure; cpuMs: number; serviceCalls: number }

@@ -44,11 +44,12 @@ export function makeRequests(
   }
   const finish = (request: Request, value: unknown) => {
     if (!request.open) return
+    // A string goes as it is: what the SDK answers with is text already.
+    const kind = typeof value === 'string' ? 's' : 'd'
     let text: string | undefined
     try {
       if (typeof value === 'function' || typeof value === 'symbol') throw new GuestError(`a ${typeof value} is no JSON`)
-      // A long string needs no writing out to be too long.
-      text = typeof value === 'string' && value.length > settings.resultLength ? value : (stringify(value) ?? 'null')
+      text = typeof value === 'string' ? value : (stringify(value) ?? 'null')
     } catch (error) {
       return fail(request, error, 'unserialisable')
     }
@@ -57,7 +58,7 @@ export function makeRequests(
       return fail(request, new GuestError(`a result of ${text.length} characters`), 'result_too_large')
     }
     close(request)
-    outbox.post(`d${request.id} ${text.length}\n${text}`)
+    outbox.post(`${kind}${request.id} ${text.length}\n${text}`)
   }
   const settle = async (request: Request, value: unknown) => {
     try {

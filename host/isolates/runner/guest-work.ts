@@ -1,5 +1,6 @@
 import type { Limits } from '../limits.ts'
 import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
+import { isOneText } from '../wire/messages.ts'
 import { createIsolateFactory, type GuestIsolate, loadBundle, type StepOutcome, stepGuest } from './guest-isolate.ts'
 import { createHeldBundles } from './held-bundles.ts'
 import { createIsolateStore, type StoredIsolate } from './isolate-store.ts'
@@ -35,7 +36,8 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     if (outcome.orphan !== undefined) {
       send(entry.lane, encodeFrame(frameType.orphan, entry.handle, 0, outcome.orphan))
     }
-    send(entry.lane, encodeFrame(type, entry.handle, us, outcome.outbox))
+    const answered = type === frameType.stepped && isOneText(outcome.outbox)
+    send(entry.lane, encodeFrame(answered ? frameType.answered : type, entry.handle, us, outcome.outbox))
     store.touch(entry, us)
   }
   const load = (lane: number, { isolate: handle, number: awaitedMs, body }: Frame) => {

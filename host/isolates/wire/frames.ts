@@ -28,6 +28,8 @@ export const frameType = {
   bundle: 11,
   /** host → runner: bundle `number` is wanted no more. */
   forget: 12,
+  /** runner → host: as `stepped`, where all that the guest said is one result that is a string: the body's rest. */
+  answered: 13,
 } as const
 
 export type Frame = { type: number; isolate: number; number: number; body: Buffer }
@@ -48,6 +50,21 @@ export function encodeFrame(type: number, isolate: number, number: number, body:
   return frame
 }
 
+/** How many bytes the frame that begins here takes in all. */
+export function wholeLength(buffer: Buffer, at: number, maxBytes: number): number {
+  const length = buffer.readUInt32LE(at)
+  if (length < headerBytes || length > maxBytes) throw new RangeError(`a frame of ${length} bytes`)
+  return 4 + length
+}
+
+/** The whole frame of `size` bytes that begins here. */
+export const frameAt = (buffer: Buffer, at: number, size: number): Frame => ({
+  type: buffer[at + 4]!,
+  isolate: buffer.readUInt32LE(at + 5),
+  number: buffer.readUInt32LE(at + 9),
+  body: buffer.subarray(at + 13, at + size),
+})
+
 /** Feeds chunks in, hands whole frames out. Throws a RangeError on a frame that cannot be. */
 export function createFrameReader(onFrame: (frame: Frame) => void, maxBytes = maxFrameBytes): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
@@ -58,19 +75,13 @@ export function createFrameReader(onFrame: (frame: Frame) => void, maxBytes = ma
     let at = 0
     needed = 4
     while (buffer.length - at >= 4) {
-      const length = buffer.readUInt32LE(at)
-      if (length < headerBytes || length > maxBytes) throw new RangeError(`a frame of ${length} bytes`)
-      if (buffer.length - at < 4 + length) {
-        needed = 4 + length
+      const size = wholeLength(buffer, at, maxBytes)
+      if (buffer.length - at < size) {
+        needed = size
         break
       }
-      onFrame({
-        type: buffer[at + 4]!,
-        isolate: buffer.readUInt32LE(at + 5),
-        number: buffer.readUInt32LE(at + 9),
-        body: buffer.subarray(at + 13, at + 4 + length),
-      })
-      at += 4 + length
+      onFrame(frameAt(buffer, at, size))
+      at += size
     }
     return buffer.subarray(at)
   }

@@ -5,9 +5,10 @@
  * to the guest                                   from the guest
  * `c<request> <length> <entry>\n<input>`          `h<request> <call> <path length> <argument length>\n<path><argument>`
  * `r<call> <length>\n<result>`                    `d<request> <length>\n<result>`
- * `e<call> <length>\n<error>`                     `f<request> <length>\n<error>`
- * `t<timer> 0\n`                                  `l<request> <length>\n<level> <message>`
- * `x<request> 0\n` (the request has ended)        `t<timer> <milliseconds>\n`
+ * `e<call> <length>\n<error>`                     `s<request> <length>\n<result that is a string>`
+ * `t<timer> 0\n`                                  `f<request> <length>\n<error>`
+ * `x<request> 0\n` (the request has ended)        `l<request> <length>\n<level> <message>`
+ *                                                 `t<timer> <milliseconds>\n`
  */
 export const callMessage = (request: number, entry: string, input: string) =>
   `c${request} ${input.length} ${entry}\n${input}`
@@ -18,7 +19,8 @@ export const endMessage = (request: number) => `x${request} 0\n`
 
 export type GuestMessage =
   | { kind: 'serviceCall'; request: number; call: number; path: string; args: string }
-  | { kind: 'done' | 'failed'; request: number; text: string }
+  | { kind: 'done' | 'text'; request: number; text: string }
+  | { kind: 'failed'; request: number; text: string }
   | { kind: 'log'; request: number; level: string; text: string }
   | { kind: 'timer'; timer: number; ms: number }
 
@@ -53,6 +55,7 @@ export function readGuestMessages(text: string, from: number, onMessage: (messag
     const kind = text[at++]
     const first = number(space)
     if (kind === 'd') onMessage({ kind: 'done', request: first, text: payload(number(lineEnd)) })
+    else if (kind === 's') onMessage({ kind: 'text', request: first, text: payload(number(lineEnd)) })
     else if (kind === 'h') {
       const call = number(space)
       const pathLength = number(space)
@@ -70,4 +73,20 @@ function logMessage(request: number, text: string): GuestMessage {
   const level = text.slice(0, levelEnd)
   if (!logLevels.has(level)) throw new RangeError('a log line of an unknown level')
   return { kind: 'log', request, level, text: text.slice(levelEnd + 1) }
+}
+
+const longestHead = 40
+const textHead = /^[01]s(\d{1,15}) (\d{1,15})\n/
+
+/** Whether a collected outbox holds one result that is a string, and nothing else. */
+export function isOneText(outbox: string): boolean {
+  const head = textHead.exec(outbox.slice(0, longestHead))
+  return head !== null && head[0].length + Number(head[2]) === outbox.length
+}
+
+/** Whose result a frame of one text carries, and where in its body the text begins. Throws a RangeError on another form. */
+export function readOneText(body: Buffer): { request: number; start: number } {
+  const head = textHead.exec(body.toString('latin1', 0, longestHead))
+  if (head === null) throw new RangeError('a text out of form')
+  return { request: Number(head[1]), start: head[0].length }
 }
