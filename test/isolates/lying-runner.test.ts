@@ -23,6 +23,8 @@ const lies: Record<string, Buffer | string> = {
   'a result with a line break': '0d1 4\n"\n1"',
   'a failure out of form': '0f1 4\nnull',
   'a failure of an unknown kind': '0f1 14\n{"kind":"root"}',
+  'a text out of form': encodeFrame(frameType.answered, 1, 0, '0d1 4\nnull'),
+  'a text of a request that never was': encodeFrame(frameType.answered, 1, 0, '0s77 2\nhi'),
   'a log line of an unknown level': '0l1 8\nfatal hi',
 }
 
@@ -38,6 +40,10 @@ test('acknowledging more steps than were asked for condemns the runner', async (
   const step = encodeFrame(frameType.stepped, 1, 0, '1h1 1 1 4\nxnull')
   const { condemned } = await askLiar(Buffer.concat([step, step]))
   assert.equal(condemned.length, 1)
+  const text = encodeFrame(frameType.answered, 1, 0, '0s1 2\nhi')
+  const { answer, condemned: alsoCondemned } = await askLiar(Buffer.concat([text, text]))
+  assert.equal(answer.ok && jsonOf(answer), '"hi"')
+  assert.equal(alsoCondemned.length, 1)
 })
 
 test('a lie in the name of an isolate is a strike against its installation', async () => {
@@ -48,6 +54,15 @@ test('a lie in the name of an isolate is a strike against its installation', asy
 test('a result larger than allowed is refused though the runner let it pass', async () => {
   const { answer, condemned } = await askLiar(`0d1 1100002\n"${'a'.repeat(1_100_000)}"`)
   assert.equal(!answer.ok && answer.error.kind, 'result_too_large')
+  assert.deepEqual(condemned, [])
+})
+
+test('a text larger than allowed is refused, one within the limit arrives, however long it says it is', async () => {
+  const text = (length: number) => encodeFrame(frameType.answered, 1, 0, `0s1 5\n${'ب'.repeat(length)}`)
+  const { answer: refused } = await askLiar(text(600_000))
+  assert.equal(!refused.ok && refused.error.kind, 'result_too_large')
+  const { answer, condemned } = await askLiar(text(300_000))
+  assert.equal(answer.ok && jsonOf(answer), JSON.stringify('ب'.repeat(300_000)))
   assert.deepEqual(condemned, [])
 })
 

@@ -200,6 +200,23 @@ test('JSON is passed on as it is; what is no JSON is a plain error', async () =>
   }
 })
 
+test('long JSON is passed on byte by byte, and its memory given back once it is sent', async () => {
+  const names = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => `طالب ${index}`))
+  for (const [json, status] of [
+    [names, 200],
+    [`${names}]`, 500],
+  ] as const) {
+    const released = Promise.withResolvers<void>()
+    guest.answer = { ok: true, lent: { bytes: Buffer.from(`j200\n${json}`), release: released.resolve } }
+    const page = await browser.get('/m/library')
+    assert.equal(page.status, status)
+    if (status === 200) assert.equal(page.text, json)
+    await released.promise
+  }
+  guest.answer = { ok: true, lent: { bytes: Buffer.from(`h200\n<p>${'a'.repeat(100_000)}</p>`), release: () => {} } }
+  assert.match((await browser.get('/m/library')).text, /<p>a{100000}<\/p>/)
+})
+
 test('a redirect stays within the app', async () => {
   for (const [path, location] of [
     ['/loans?page=2', '/m/library/loans?page=2'],
