@@ -40,10 +40,8 @@ test('acknowledging more steps than were asked for condemns the runner', async (
   const step = encodeFrame(frameType.stepped, 1, 0, '1h1 1 1 4\nxnull')
   const { condemned } = await askLiar(Buffer.concat([step, step]))
   assert.equal(condemned.length, 1)
-  const text = encodeFrame(frameType.answered, 1, 0, '0s1 2\nhi')
-  const { answer, condemned: alsoCondemned } = await askLiar(Buffer.concat([text, text]))
-  assert.equal(answer.ok && jsonOf(answer), '"hi"')
-  assert.equal(alsoCondemned.length, 1)
+  const text = encodeFrame(frameType.answered, 1, 0, '1s9 2\nhi')
+  assert.equal((await askLiar(Buffer.concat([step, text]))).condemned.length, 1)
 })
 
 test('a lie in the name of an isolate is a strike against its installation', async () => {
