@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { buildJail, type Jail } from './jail.ts'
+import { engineFlags } from './runner-image.ts'
 
 const macBytes = 32
 const compileMs = 10_000
@@ -9,7 +10,7 @@ const compileMs = 10_000
 /** What a cache is good for: this code, this Node, these V8 flags. V8 accepts a cache with a flipped byte: it is code. */
 const mac = (cache: Uint8Array, hash: string, key: Uint8Array) =>
   createHmac('sha256', key)
-    .update(`${hash}\n${process.version}\n${process.arch}\n--stack-size=700\n`)
+    .update(`${hash}\n${process.version}\n${process.arch}\n${engineFlags.join(' ')}\n`)
     .update(cache)
     .digest()
 

@@ -20,7 +20,9 @@ export type JailImage<Script extends string> = {
 export type RunnerImage = JailImage<'main' | 'compiler'>
 
 // The stack leaves room between V8's limit and the thread's: recursion to the edge, then eval, crashed without.
-const runnerFlags = ['--stack-size=700', '--allow-addons']
+/** Of V8, in every process that compiles or runs a guest: a code cache is good for these only. */
+export const engineFlags = ['--stack-size=700', '--expose-gc'] as const
+const runnerFlags = [...engineFlags, '--allow-addons']
 
 const require = createRequire(import.meta.url)
 const here = dirname(fileURLToPath(import.meta.url))

@@ -11,6 +11,8 @@ export type GuestIsolate = {
   load: ivm.Reference
   step: ivm.Reference
   collect: ivm.Reference
+  /** V8's own collector, taken away from the guest before it was there. */
+  sweep: ivm.Reference
 }
 
 export type GoneReason = 'timeout' | 'memory' | 'flood' | 'load_failed' | 'evicted'
@@ -23,6 +25,9 @@ export const bundleFile = 'partner:bundle'
 const bootstrapFile = 'partner:bootstrap'
 const maxOutbox = 8 * 1_048_576
 const leastTimeoutMs = 10
+
+/** V8 does not let this property be deleted, only emptied. */
+const takeCollector = '(() => { const { gc } = globalThis; globalThis.gc = undefined; return gc })()'
 
 /** Makes isolates with the bootstrap already in them, its code compiled once. */
 export function createIsolateFactory(limits: Limits): () => GuestIsolate {
@@ -39,6 +44,7 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
     // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
     const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
     const context = isolate.createContextSync()
+    const sweep = context.evalSync(takeCollector, { reference: true }) as ivm.Reference
     const script = cachedData
       ? isolate.compileScriptSync(source, { filename: bootstrapFile, cachedData })
       : isolate.compileScriptSync(source, { filename: bootstrapFile, produceCachedData: true })
@@ -50,7 +56,7 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
       result: { reference: true },
     }) as ivm.Reference
     const door = (name: string): ivm.Reference => api.getSync(name, { reference: true })
-    return { isolate, context, load: door('load'), step: door('step'), collect: door('collect') }
+    return { isolate, context, load: door('load'), step: door('step'), collect: door('collect'), sweep }
   }
 }
 
@@ -90,6 +96,13 @@ export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number
   } catch (error) {
     return { ok: false, why: reasonOf(error, guest) ?? 'flood', text: textOf(error) }
   }
+}
+
+const wholeHeap = { type: 'major', execution: 'sync', flavor: 'last-resort' }
+
+/** Gives back what loading and first calls left behind, half-used pages included: a sixth of a small module's memory. */
+export function sweepGuest(guest: GuestIsolate): void {
+  if (!guest.isolate.isDisposed) guest.sweep.applySync(undefined, [wholeHeap], { arguments: { copy: true } })
 }
 
 /** One slice for all that a load or a step runs in turn; a last call always gets a moment. */

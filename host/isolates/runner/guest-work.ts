@@ -1,7 +1,14 @@
 import type { Limits } from '../limits.ts'
 import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import { isOneText } from '../wire/messages.ts'
-import { createIsolateFactory, type GuestIsolate, loadBundle, type StepOutcome, stepGuest } from './guest-isolate.ts'
+import {
+  createIsolateFactory,
+  type GuestIsolate,
+  loadBundle,
+  type StepOutcome,
+  stepGuest,
+  sweepGuest,
+} from './guest-isolate.ts'
 import { createHeldBundles } from './held-bundles.ts'
 import { createIsolateStore, type StoredIsolate } from './isolate-store.ts'
 import type { Journal } from './journal.ts'
@@ -68,6 +75,16 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       held.closeLane(lane)
     },
     evictIdle: store.evictIdle,
+    /** For quiet moments: sweeps one isolate that rests. True while there may be more. */
+    sweepOne(): boolean {
+      const entry = store.unswept()
+      if (entry === undefined) return false
+      journal.enter(entry.lane, entry.handle)
+      sweepGuest(entry.guest)
+      store.measure(entry)
+      entry.swept = true
+      return true
+    },
     /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */
     prepare(): boolean {
       store.tidy()

@@ -9,10 +9,15 @@ export type StoredIsolate = {
   /** Open requests at the last step, as the guest says; believed for a while only. */
   busy: boolean
   heapMb: number
+  /** Its heap was swept since it was loaded. */
+  swept: boolean
 }
 
 /** A guest that calls itself busy longer than this without a step is dropped like any other. */
 const busyBelievedMs = 15_000
+
+/** A module that is called all the time collects its garbage by itself. */
+const sweptAfterMs = 1_000
 
 /** Dropping an isolate takes milliseconds: up to so much over its limits a runner waits for a quiet moment to do it. */
 const hurry = 1.1
@@ -30,6 +35,12 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     if (!stored.delete(keyOf(entry.lane, entry.handle))) return
     totalMb -= entry.heapMb
     disposeGuest(entry.guest)
+  }
+  /** Takes note of what an isolate holds now. */
+  const measure = (entry: StoredIsolate) => {
+    const measured = heapMb(entry.guest)
+    totalMb += measured - entry.heapMb
+    entry.heapMb = measured
   }
   const evict = (entry: StoredIsolate) => {
     remove(entry)
@@ -59,7 +70,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     size: () => stored.size,
     totalMb: () => totalMb,
     add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
-      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest) }
+      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest), swept: false }
       stored.set(keyOf(lane, handle), entry)
       totalMb += entry.heapMb
       makeRoom(hurry, entry)
@@ -72,9 +83,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
       stored.set(key, entry)
       entry.lastUsed = Date.now()
       if (workedUs < 1_000) return
-      const measured = heapMb(entry.guest)
-      totalMb += measured - entry.heapMb
-      entry.heapMb = measured
+      measure(entry)
       makeRoom(hurry, entry)
     },
     remove,
@@ -83,6 +92,13 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     },
     /** To be called in a quiet moment. */
     tidy: () => makeRoom(1),
+    /** The next isolate to be swept: not used for a moment, and not swept yet. */
+    unswept(): StoredIsolate | undefined {
+      const before = Date.now() - sweptAfterMs
+      for (const entry of stored.values()) if (!entry.swept && !entry.busy && entry.lastUsed < before) return entry
+      return undefined
+    },
+    measure,
     evictIdle() {
       const oldest = Date.now() - limits.idleMs
       for (const entry of [...stored.values()]) if (entry.lastUsed < oldest) evict(entry)

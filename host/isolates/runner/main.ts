@@ -55,8 +55,13 @@ function runRunner(settings: RunnerSettings): void {
     control.write(encodeFrame(frameType.ping, 0, frame.number))
   })
   control.on('close', () => process.exit(0))
+  /** One at a time, so that a call never waits for more than one. */
+  const sweep = () => {
+    if (work.sweepOne()) setImmediate(() => enqueue(sweep))
+  }
   setInterval(() => {
     enqueue(work.evictIdle)
+    enqueue(sweep)
     control.write(encodeFrame(frameType.stats, 0, 0, JSON.stringify(work.stats())))
   }, settings.housekeepingMs).unref()
 

@@ -9,13 +9,16 @@ import { type BenchLine, line, median } from './support.ts'
 const isolates = 120
 const rounds = 5
 
+/** By then a runner has swept what rests: it looks every two seconds, and leaves alone what was used within the last. */
+const restMs = 3_500
+
 /**
  * Resident memory of one idle installation of 59 kB, against an empty isolate with its context, and against bare isolated-vm
- * with the same bundle run in it. Each side in a process of its own.
+ * with the same bundle run in it (1.41 empty isolates). Each side in a process of its own.
  *
- * The goal of 1.35 is missed, at 1.45 to 1.5: this bundle alone, without anything of ours, takes bare isolated-vm to 1.41.
- * What we add is the second line: 30 kB of bootstrap source and its functions, some 0.08 MB. Tried without effect: letting go
- * of every handle on the bootstrap, a code cache for the bundle; a cache of eagerly compiled functions costs 0.2 MB more.
+ * What loading leaves behind, half-used pages of 256 kB included, is swept by V8's own collector once an isolate rests:
+ * 1.49 without, 1.26 with. Tried without effect: `--optimize-for-size`, smaller semi-spaces, `--no-flush-bytecode`, letting go
+ * of every handle on the bootstrap, a code cache for the bundle.
  */
 export async function run(): Promise<BenchLine[]> {
   const ours: number[] = []
@@ -35,6 +38,8 @@ export async function run(): Promise<BenchLine[]> {
 
 const rssMb = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) / 256
 
+const rest = () => new Promise((done) => setTimeout(done, restMs))
+
 async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promise<number> {
   const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
   try {
@@ -50,8 +55,10 @@ async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promis
     }
     const runner = () => Number(sandbox.pool.stats().runners.find(({ role }) => role === 'ordinary')?.pid)
     for (let i = 0; i < 20; i++) await load(`first ${i}`)
+    await rest()
     const before = rssMb(runner())
     for (let i = 0; i < isolates; i++) await load(`installation ${i}`)
+    await rest()
     return (rssMb(runner()) - before) / isolates
   } finally {
     await sandbox.close()
