@@ -13,7 +13,8 @@ export function judgeFaults(report: FaultReport, events: number): { deliveries: 
   assert.equal(open, 0)
   assert.deepEqual(states, { delivered: events * receivers.length })
   let duplicates = 0
-  for (const { kind, notes } of receivers) {
+  for (const { kind, notes, followed } of receivers) {
+    assert.equal(followed, 0, `${kind}: a redirect was followed`)
     assert.ok(
       notes.every(({ signed }) => signed),
       `${kind}: a wrong signature`,
