@@ -6,7 +6,7 @@ import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
 import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
 import { coreTables } from './core-tables.ts'
-import type { PlanRequest } from './messages.ts'
+import type { HostRules, PlanRequest } from './messages.ts'
 
 export type Jobs = Record<string, (argument: never) => Promise<unknown>>
 
@@ -34,16 +34,16 @@ export function createJobs(folder: string): Jobs {
       return {}
     },
 
-    async scan() {
+    async scan({ allowLoopback }: HostRules) {
       const { scan } = await import('../../policy/scan/scan.ts')
       const facts = operations.map(({ name, scope }) => ({ name, scope }))
-      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts })
+      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts, allowLoopback })
       return { findings, scopes }
     },
 
-    async manifest(json: unknown) {
+    async manifest({ json, allowLoopback }: HostRules & { json: unknown }) {
       const { checkManifest } = await import('../../policy/manifest/check.ts')
-      return checkManifest(json, { scopeCatalog })
+      return checkManifest(json, { scopeCatalog, allowLoopback })
     },
 
     async bundle() {

@@ -1,5 +1,6 @@
 import { featuresOf, type ScopeFacts } from '../catalog.ts'
 import type { RuleId } from '../rules/index.ts'
+import { isLoopbackUrl } from './fields.ts'
 import type { Manifest } from './schema.ts'
 
 /** One refusal: where in the manifest, by which rule, and what would mend it. */
@@ -13,12 +14,17 @@ export type ManifestFinding = {
 const leastReason = 20
 
 /** What needs the scope catalog, or more than one block of the manifest. */
-export function crossChecks(manifest: Manifest, catalog: readonly ScopeFacts[]): ManifestFinding[] {
+export function crossChecks(
+  manifest: Manifest,
+  catalog: readonly ScopeFacts[],
+  { allowLoopback }: { allowLoopback: boolean },
+): ManifestFinding[] {
   const known = new Map(catalog.map((scope) => [scope.key, scope]))
   return [
     ...checkSlug(manifest, catalog),
     ...manifest.scopes.flatMap((scope, index) => checkScope(scope, `scopes[${index}]`, known)),
     ...checkBlocks(manifest),
+    ...(allowLoopback ? [] : checkWebhook(manifest)),
     ...checkNotifications(manifest),
     ...checkProviderScopes(manifest),
     ...checkWidgets(manifest, known),
@@ -30,6 +36,13 @@ function checkSlug({ moduleId }: Manifest, catalog: readonly ScopeFacts[]): Mani
   if (!featuresOf(catalog).has(moduleId)) return []
   const message = `\`${moduleId}\` is a feature of the scope catalog, so no app may have it as its slug.`
   return [{ path: 'moduleId', rule: 'slug-reserved', message, mend: 'Choose a name of your own.' }]
+}
+
+function checkWebhook({ external }: Manifest): ManifestFinding[] {
+  if (!external?.webhookUrl || !isLoopbackUrl(external.webhookUrl)) return []
+  const message = 'This host calls no loopback address (ALLOW_LOOPBACK_CALLBACKS).'
+  const mend = 'Write an absolute HTTPS address without user name or password.'
+  return [{ path: 'external.webhookUrl', rule: 'manifest-shape', message, mend }]
 }
 
 function checkScope(

@@ -74,7 +74,8 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
     const token = await installReceivers(admin, receivers, fleet.cipher)
     const created: string[] = []
     const creating = createStudents({ count: events, url: fleet.url, token, created, deadline })
-    while (created.length < events && Date.now() < deadline) {
+    const few = (events * receivers.length) / 100
+    while (Date.now() < deadline && (created.length < events || (await openDeliveries(admin)) > few)) {
       await pause(strikeEvery * (0.5 + Math.random()))
       const isTime = created.length > ((restarts + 1) * events) / (restartsWanted + 1)
       if (restarts < restartsWanted && isTime) await restartDatabase()

@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
-import { eventDefinitions } from '../../host/events/event-definitions.ts'
+import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { registerPartnerPortal } from '../../host/events/partner-portal.ts'
 import { type AppCredentials, issueAppCredentials } from '../../host/installations/app-credentials.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { type OAuthContext, registerOAuth } from '../../host/installations/oauth-routes.ts'
 import { registerSchoolInstallations } from '../../host/installations/school-routes.ts'
-import { operations } from '../../partner-services/registry.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { cipher, type Platform, startPlatform } from '../events/support.ts'
 
@@ -46,7 +45,7 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
     registerSchoolInstallations(server, context, '/partners')
     registerPartnerPortal(server, {
       ...{ system, cipher, clock, requirePartner, partnersPath: '/partners', wake: () => {} },
-      events: eventDefinitions(operations),
+      events: eventDefinitions(),
       rotateToken: async () => 'pit_live_rotated',
     })
   })

@@ -3,7 +3,7 @@ import { judgeFaults } from '../events/fault-verdict.ts'
 import { startWholeHost } from './fault-host.ts'
 
 const events = 20_000
-const options = { longest: 15 * 60_000, strikeEvery: 4_000, misbehaveOneOf: 60, startFleet: startWholeHost }
+const options = { longest: 15 * 60_000, strikeEvery: 2_500, misbehaveOneOf: 60, startFleet: startWholeHost }
 
 /**
  * The long form of the fault test: 20,000 events through a whole host whose every process is killed at random, in real
