@@ -84,7 +84,9 @@ test('what a builder answers is taken for no more than it is', async () => {
     `const t = Buffer.from(${JSON.stringify(JSON.stringify(message))}); const h = Buffer.alloc(4); h.writeUInt32LE(t.length);
      require('node:fs').writeSync(3, Buffer.concat([h, t])); setInterval(() => {}, 1000)`
   const ask = (script: string) =>
-    withBuilder({}, { jail: running(script), timeLimit: 5_000 }, (builder) => builder.ask('scan', { allowLoopback: false }))
+    withBuilder({}, { jail: running(script), timeLimit: 5_000 }, (builder) =>
+      builder.ask('scan', { allowLoopback: false }),
+    )
   await assert.rejects(ask(answer({ id: 1, result: { findings: 'none' } })), failed('died'))
   await assert.rejects(ask(answer({ id: 'x' })), failed('died'))
   await assert.rejects(ask(`require('node:fs').writeSync(3, Buffer.from([255, 255, 255, 255]))`), failed('died'))

@@ -127,7 +127,7 @@ async function installReceivers(admin: pg.Pool, receivers: FaultReceiver[], ciph
   return (await installApp(admin, school)).token
 }
 
-/** -1 while the database does not answer. */
+/** Any number while the database does not answer. */
 async function openDeliveries(admin: pg.Pool): Promise<number> {
   try {
     const { rows } = await admin.query<{ open: number }>(
@@ -135,7 +135,7 @@ async function openDeliveries(admin: pg.Pool): Promise<number> {
     )
     return rows[0]!.open
   } catch {
-    return -1
+    return Number.POSITIVE_INFINITY
   }
 }
 
