@@ -95,6 +95,8 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   await sender.settle()
   const log = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, 'i', 0, $2, 'info', 'x')`
   await admin.query(log, [school.id, app.slug])
+  const template = `insert into core.report_templates (tenant_id, id, authored_by_app, status, definition) values ($1, $2, $3, $2, '{}')`
+  for (const status of ['draft', 'approved']) await admin.query(template, [school.id, status, app.slug])
   const access = `insert into core.access_log (tenant_id, at, app, installation_id, operation, record_ids) values ($1, now(), $2, $3, 'x', '{}')`
   await admin.query(access, [school.id, app.slug, id])
 
@@ -146,6 +148,10 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   const bytes = Buffer.from(signature, 'base64')
   assert.deepEqual(verifyCertificate(text, bytes, publicKey), certificate)
   assert.equal(verifyCertificate(text.replace('"tokens":1', '"tokens":2'), bytes, publicKey), null)
+  const survivors = certificate!.survives.map(({ what }) => what)
+  assert.deepEqual(survivors, ['access_log', 'erasure_certificates', 'report_templates', 'backups'])
+  const templates = await admin.query('select status from core.report_templates where tenant_id = $1', [school.id])
+  assert.deepEqual(templates.rows, [{ status: 'approved' }])
   assert.deepEqual(await tablesThatMention(id), ['access_log', 'erasure_certificates'])
 })
 
