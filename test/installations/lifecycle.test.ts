@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { verifyCertificate } from '../../host/installations/certificate.ts'
 import { eraseDueInstallations } from '../../host/installations/erase.ts'
 import { installApp } from '../../host/installations/install.ts'
-import { listInstallations, upgradeInstallations } from '../../host/installations/upgrade.ts'
+import { listInstallations } from '../../host/installations/list-installations.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
 import { startReceiver } from '../events/receiver.ts'
 import { createSchool, type School } from '../support/school.ts'
@@ -33,8 +33,7 @@ test('a version that asks for more keeps the old version and grant until it is a
   const app = await publishApp(portal)
   const { installationId: id } = await installApp(portal.context, app.slug, approval(['education.students.read']))
   const more = [...standardScopes, { key: 'education.guardians.read', required: true, reason: 'Calls guardians' }]
-  await publishVersion(portal, app.id, '2.0.0', more)
-  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [], waiting: [id] })
+  assert.equal(await publishVersion(portal, app.id, '2.0.0', more), 0)
   const waiting = await granted(id)
   assert.deepEqual([waiting.version, waiting.granted_scopes], ['1.0.0', ['education.students.read']])
   assert.equal(waiting.pending!.version, '2.0.0')
@@ -48,8 +47,7 @@ test('a version that asks for more keeps the old version and grant until it is a
 test('a version that asks for less moves by itself and drops what it no longer asks for', async () => {
   const app = await publishApp(portal)
   const { installationId: id } = await installApp(portal.context, app.slug, approval())
-  await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1))
-  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [id], waiting: [] })
+  assert.equal(await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1)), 1)
   assert.deepEqual((await granted(id)).granted_scopes, ['education.students.read'])
 })
 
