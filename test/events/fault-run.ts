@@ -15,8 +15,8 @@ export type FaultReport = {
   /** Ids of the students that the API answered for. */
   created: string[]
   receivers: { kind: string; notes: Note[]; followed: number }[]
-  /** When a process was killed or the database stopped, and when all was up again. */
-  faults: number[]
+  /** From when a process was killed or the database stopped until all was up again. */
+  faults: { from: number; to: number }[]
   kills: number
   /** Deliveries with an attempt that the platform gave up, whatever the receiver thinks of it. */
   timedOut: string[]
@@ -53,13 +53,13 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   )
   const fleet = await options.startFleet({ ...embedded.superuser, database })
   const deadline = Date.now() + options.longest
-  const faults: number[] = []
+  const faults: FaultReport['faults'] = []
   let [restarts, kills] = [0, 0]
 
   async function strike(fault: () => Promise<void>): Promise<void> {
-    faults.push(Date.now())
+    const from = Date.now()
     await fault()
-    faults.push(Date.now())
+    faults.push({ from, to: Date.now() })
   }
 
   async function restartDatabase(): Promise<void> {

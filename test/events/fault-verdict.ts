@@ -36,9 +36,11 @@ export function judgeFaults(report: FaultReport, events: number): { deliveries: 
       seen.set(deliveryId, at)
       if (before === undefined) continue
       duplicates++
+      const isNear = ({ from, to }: (typeof faults)[number]) => before >= from - bookkeeping && before <= to + 50
+      const nearest = Math.min(...faults.map(({ from, to }) => Math.max(from - before, before - to)))
       assert.ok(
-        timedOut.has(deliveryId) || faults.some((fault) => fault >= before - 50 && fault <= before + bookkeeping),
-        `${kind}: a delivery came twice without a fault`,
+        timedOut.has(deliveryId) || faults.some(isNear),
+        `${kind}: a delivery came twice, ${nearest} ms from a fault`,
       )
     }
   }

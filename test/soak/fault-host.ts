@@ -11,7 +11,7 @@ import { type StartedHost, startHostProcess } from '../host/started-host.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { processesBelow } from '../support/process-tree.ts'
 
-/** Every kind of process of a host, by its entry: the supervisor is the command itself. */
+/** Every kind of process of a host, by its entry. The command line that a user starts is the supervisor. */
 const supervisor = 'cli/main.ts'
 const kinds = ['web/main.ts', 'worker/main.ts', 'runner/main.ts', 'publishing/main.ts', supervisor]
 const patience = 60_000
@@ -56,16 +56,12 @@ export const startWholeHost: StartFleet = async ({ host: socket, user, password,
     cipher: createCipher(webKeys(testHostKey).data),
     async kill() {
       const kind = kinds[randomInt(kinds.length)]!
-      if (kind === supervisor) {
-        host.process.kill('SIGKILL')
-        await host.ended
-        host = await startAgain()
-        return
-      }
       const living = processesBelow(host.process.pid!, kind)
       const victim = living[randomInt(living.length)]!
       process.kill(victim, 'SIGKILL')
-      await replaced(kind, victim, living.length)
+      if (kind !== supervisor) return await replaced(kind, victim, living.length)
+      await host.ended
+      host = await startAgain()
     },
     async stop() {
       await host.stop()
