@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { operations } from '../../partner-services/registry.ts'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
+import { policyFacts } from '../policy/facts.ts'
 import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
 import { coreTables } from './core-tables.ts'
 import type { HostRules, PlanRequest } from './messages.ts'
@@ -36,14 +35,14 @@ export function createJobs(folder: string): Jobs {
 
     async scan({ allowLoopback }: HostRules) {
       const { scan } = await import('../../policy/scan/scan.ts')
-      const facts = operations.map(({ name, scope }) => ({ name, scope }))
-      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts, allowLoopback })
+      const { findings, scopes } = await scan(folder, { ...policyFacts(), allowLoopback })
       return { findings, scopes }
     },
 
     async manifest({ json, allowLoopback }: HostRules & { json: unknown }) {
       const { checkManifest } = await import('../../policy/manifest/check.ts')
-      return checkManifest(json, { scopeCatalog, allowLoopback })
+      const { catalog, events } = policyFacts()
+      return checkManifest(json, { scopeCatalog: catalog, events, allowLoopback })
     },
 
     async bundle() {

@@ -10,16 +10,18 @@ export type ManifestCheck = { readonly manifest?: Manifest; readonly findings: r
 
 export type ManifestOptions = {
   readonly scopeCatalog: readonly ScopeFacts[]
+  /** What can be subscribed to; any name passes where it is not given. */
+  readonly events?: readonly string[] | undefined
   /** Whether `http://127.0.0.1` is taken as a webhook URL; a setting of the host that publishes. */
   readonly allowLoopback?: boolean | undefined
 }
 
 /** Every refusal at once, each with its path, its rule and what would mend it; the manifest with its defaults if there is none. */
-export function checkManifest(json: unknown, { scopeCatalog, allowLoopback = false }: ManifestOptions): ManifestCheck {
+export function checkManifest(json: unknown, { scopeCatalog, ...rules }: ManifestOptions): ManifestCheck {
   const parsed = manifestSchema.safeParse(json)
   if (!parsed.success) return { findings: parsed.error.issues.flatMap((issue) => shapeFindings(issue, json)) }
   const manifest = withAttachedScopes(parsed.data)
-  const findings = crossChecks(manifest, scopeCatalog, { allowLoopback })
+  const findings = crossChecks(manifest, scopeCatalog, rules)
   return findings.length > 0 ? { findings } : { manifest, findings }
 }
 

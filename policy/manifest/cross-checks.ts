@@ -17,7 +17,7 @@ const leastReason = 20
 export function crossChecks(
   manifest: Manifest,
   catalog: readonly ScopeFacts[],
-  { allowLoopback }: { allowLoopback: boolean },
+  { events, allowLoopback = false }: { events?: readonly string[] | undefined; allowLoopback?: boolean | undefined },
 ): ManifestFinding[] {
   const known = new Map(catalog.map((scope) => [scope.key, scope]))
   return [
@@ -25,6 +25,7 @@ export function crossChecks(
     ...manifest.scopes.flatMap((scope, index) => checkScope(scope, `scopes[${index}]`, known)),
     ...checkBlocks(manifest),
     ...(allowLoopback ? [] : checkWebhook(manifest)),
+    ...(events ? checkEvents(manifest, events) : []),
     ...checkNotifications(manifest),
     ...checkProviderScopes(manifest),
     ...checkWidgets(manifest, known),
@@ -43,6 +44,15 @@ function checkWebhook({ external }: Manifest): ManifestFinding[] {
   const message = 'This host calls no loopback address (ALLOW_LOOPBACK_CALLBACKS).'
   const mend = 'Write an absolute HTTPS address without user name or password.'
   return [{ path: 'external.webhookUrl', rule: 'manifest-shape', message, mend }]
+}
+
+function checkEvents({ external }: Manifest, events: readonly string[]): ManifestFinding[] {
+  return (external?.webhookEvents ?? []).flatMap((event, index): ManifestFinding[] => {
+    if (events.includes(event)) return []
+    const message = `There is no event \`${event}\`.`
+    const mend = 'Take one of the `webhooks` of the OpenAPI description: no event may be invented.'
+    return [{ path: `external.webhookEvents[${index}]`, rule: 'manifest-shape', message, mend }]
+  })
 }
 
 function checkScope(

@@ -15,6 +15,8 @@ import { checkMobilePages, createReader, type Reader } from './reader.ts'
 export type ScanInput = {
   readonly catalog: readonly ScopeFacts[]
   readonly operations: readonly OperationFacts[]
+  /** What apps may subscribe to. */
+  readonly events?: readonly string[]
   /** Whether the host that publishes calls `http://127.0.0.1`. */
   readonly allowLoopback?: boolean
   /** A git revision: only what changed since is looked at anew. */
@@ -43,6 +45,7 @@ export async function scanFolder(folder: string, input: ScanInput): Promise<Scan
     const reader = createReader(dir, limits, pool, cache)
     const manifest = await readManifest(dir, listing.names, {
       scopeCatalog: input.catalog,
+      events: input.events,
       allowLoopback: input.allowLoopback,
     })
     await reader.readAll(sourceNames(listing.names))
