@@ -7,6 +7,9 @@ import type { MigrationPlanner } from '../publishing/migrations/migration-types.
 import { coreTables } from './core-tables.ts'
 import type { HostRules, PlanRequest } from './messages.ts'
 
+/** Where nothing is said, as for sources that are read before the settings are known. */
+const strictest: HostRules = { allowLoopback: false }
+
 export type Jobs = Record<string, (argument: never) => Promise<unknown>>
 
 /**
@@ -33,7 +36,7 @@ export function createJobs(folder: string): Jobs {
       return {}
     },
 
-    async scan({ allowLoopback }: HostRules) {
+    async scan({ allowLoopback }: HostRules = strictest) {
       const { scan } = await import('../../policy/scan/scan.ts')
       const { findings, scopes } = await scan(folder, { ...policyFacts(), allowLoopback })
       return { findings, scopes }

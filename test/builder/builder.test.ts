@@ -55,7 +55,7 @@ test('one builder scans, bundles and plans a module in a folder that only it can
   const sql = 'create table books (id char(26) primary key, title text not null);'
   await withBuilder({ 'src/index.ts': source, 'migrations/2026_01_01_000001_books.sql': sql }, {}, async (builder) => {
     const [scan, bundle, { migrations }] = await Promise.all([
-      builder.ask('scan', { allowLoopback: false }),
+      builder.ask('scan'),
       builder.ask('bundle'),
       builder.ask('migrations'),
     ])
@@ -71,7 +71,7 @@ test('one builder scans, bundles and plans a module in a folder that only it can
 
 test('a builder that takes too long, too much memory, or dies is a typed failure, and nothing of it is left', async () => {
   const ask = (limits: Parameters<typeof withBuilder>[1]) =>
-    withBuilder({ 'src/index.ts': source }, limits, (builder) => builder.ask('scan', { allowLoopback: false }))
+    withBuilder({ 'src/index.ts': source }, limits, (builder) => builder.ask('scan'))
   await assert.rejects(ask({ timeLimit: 5 }), failed('timeout'))
   if (process.platform === 'linux') await assert.rejects(ask({ memoryMb: 10 }), failed('memory'))
   await assert.rejects(ask({ jail: running('process.exit(3)') }), failed('died'))
@@ -84,9 +84,7 @@ test('what a builder answers is taken for no more than it is', async () => {
     `const t = Buffer.from(${JSON.stringify(JSON.stringify(message))}); const h = Buffer.alloc(4); h.writeUInt32LE(t.length);
      require('node:fs').writeSync(3, Buffer.concat([h, t])); setInterval(() => {}, 1000)`
   const ask = (script: string) =>
-    withBuilder({}, { jail: running(script), timeLimit: 5_000 }, (builder) =>
-      builder.ask('scan', { allowLoopback: false }),
-    )
+    withBuilder({}, { jail: running(script), timeLimit: 5_000 }, (builder) => builder.ask('scan'))
   await assert.rejects(ask(answer({ id: 1, result: { findings: 'none' } })), failed('died'))
   await assert.rejects(ask(answer({ id: 'x' })), failed('died'))
   await assert.rejects(ask(`require('node:fs').writeSync(3, Buffer.from([255, 255, 255, 255]))`), failed('died'))
