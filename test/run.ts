@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
 import { findLeaks } from './support/log-secrets.ts'
 import { logEnvironment } from './support/run-logs.ts'
@@ -37,8 +38,7 @@ const child = spawn(
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
     '--test-timeout=240000',
     ...reporter('spec', 'stdout'),
-    // What test processes write themselves is in here.
-    ...reporter('tap', join(logs, 'run.log')),
+    ...reporter(fileURLToPath(new URL('./support/output-reporter.ts', import.meta.url)), join(logs, 'output.log')),
     ...files,
   ],
   {
