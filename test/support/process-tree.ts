@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processes below `ancestor` whose command line names `entry`, the ancestor itself included. */
+/** `ancestor` and all below it whose command line names `entry`; every one for the empty text. */
 export function processesBelow(ancestor: number, entry: string): number[] {
   const known = new Map<number, { parent: number; command: string }>()
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
