@@ -96,10 +96,12 @@ test('SIGTERM lets a request in flight finish, takes no new one, and ends with e
   const { cookie } = await signIn(host.url, teacher)
   const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
   await pause(300)
+  const asked = Date.now()
   const ended = host.stop()
   const answer = await slow
   assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
   assert.equal((await ended).code, 0)
+  assert.ok(Date.now() - asked < 8_000, 'a kept-alive connection does not hold it up')
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
   const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
   assert.equal(error.code, 'ECONNREFUSED')
