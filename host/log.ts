@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { pinoPretty } from './log-pretty.ts'
 import type { Settings } from './config.ts'
 
@@ -10,11 +10,17 @@ const redacted = ['authorization', 'cookie', 'token', 'password', 'secret', 'set
 ])
 
 /** Logs go to standard error as JSON, readable when that is a terminal. */
-export function createLogger(settings: Pick<Settings, 'LOG_LEVEL'>): Logger {
+export function createLogger(
+  settings: Pick<Settings, 'LOG_LEVEL'>,
+  destination: DestinationStream = standardError(),
+): Logger {
   const options = {
     level: settings.LOG_LEVEL,
     base: { pid: process.pid },
     redact: { paths: redacted, censor: '********' },
   }
-  return process.stderr.isTTY ? pino(options, pinoPretty()) : pino(options, pino.destination({ dest: 2, sync: false }))
+  return pino(options, destination)
 }
+
+const standardError = (): DestinationStream =>
+  process.stderr.isTTY ? pinoPretty() : pino.destination({ dest: 2, sync: false })

@@ -42,7 +42,12 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const pool = Promise.withResolvers<RunnerPool>()
     cleanups.push(async () => (await settled(pool.promise))?.close())
     const publisher = startPublisher({
-      start: provisioning.then(({ credential, embedded }) => ({ settings, credential, hostKey, embedded })),
+      start: provisioning.then(({ credential, embedded }) => ({
+        settings: { ...settings, PORT: port },
+        credential,
+        hostKey,
+        embedded,
+      })),
       pool: pool.promise,
       log: (message) => log.error(message),
     })

@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
+import { findLeaks } from './support/log-secrets.ts'
+import { logEnvironment } from './support/run-logs.ts'
 
-/** `npm test [files…]`: every test file over one throw-away PostgreSQL. Ends with the runner's own count. */
+/**
+ * `npm test [files…]`: every test file over one throw-away PostgreSQL. Ends with the runner's own count. A secret in any
+ * line that anything logged meanwhile fails the run.
+ */
 const patterns = process.argv.slice(2)
 const files = globSync(patterns.length > 0 ? patterns : ['test/**/*.test.ts', 'modules/*/test/**/*.test.ts']).sort()
 if (files.length === 0) {
@@ -17,6 +24,11 @@ for (const [tool, file, what] of [
   if (!existsSync(file)) console.log(`${tool} is not installed: tests of ${what} are skipped`)
 }
 const cluster = await startCluster()
+const logs = mkdtempSync(join(tmpdir(), 'partner-test-logs-'))
+const reporter = (name: string, destination: string) => [
+  `--test-reporter=${name}`,
+  `--test-reporter-destination=${destination}`,
+]
 const child = spawn(
   process.execPath,
   [
@@ -25,11 +37,20 @@ const child = spawn(
     '--test',
     `--test-concurrency=${Math.max(2, availableParallelism())}`,
     '--test-timeout=240000',
+    ...reporter('spec', 'stdout'),
+    ...reporter(fileURLToPath(new URL('./support/output-reporter.ts', import.meta.url)), join(logs, 'output.log')),
     ...files,
   ],
-  { stdio: 'inherit', env: { ...process.env, ...clusterEnvironment(cluster), ALLOW_LOOPBACK_CALLBACKS: 'true' } },
+  {
+    stdio: 'inherit',
+    env: { ...process.env, ...clusterEnvironment(cluster), ...logEnvironment(logs), ALLOW_LOOPBACK_CALLBACKS: 'true' },
+  },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((done) => child.once('exit', (status) => done(status ?? 1)))
 await cluster.stop()
-process.exit(code)
+const leaks = await findLeaks(logs)
+if (leaks.length === 0) rmSync(logs, { recursive: true, force: true })
+else console.error(`secrets in the logs that are kept in ${logs}:`)
+for (const { file, line, kind, begins } of leaks) console.error(`${file}:${line}: ${kind} in a log (${begins}…)`)
+process.exit(leaks.length > 0 ? 1 : code)

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import { operations } from '../../partner-services/registry.ts'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
+import { policyFacts } from '../policy/facts.ts'
 import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
 import { coreTables } from './core-tables.ts'
-import type { PlanRequest } from './messages.ts'
+import type { HostRules, PlanRequest } from './messages.ts'
+
+/** Where nothing is said, as for sources that are read before the settings are known. */
+const strictest: HostRules = { allowLoopback: false }
 
 export type Jobs = Record<string, (argument: never) => Promise<unknown>>
 
@@ -34,16 +36,16 @@ export function createJobs(folder: string): Jobs {
       return {}
     },
 
-    async scan() {
+    async scan({ allowLoopback }: HostRules = strictest) {
       const { scan } = await import('../../policy/scan/scan.ts')
-      const facts = operations.map(({ name, scope }) => ({ name, scope }))
-      const { findings, scopes } = await scan(folder, { catalog: scopeCatalog, operations: facts })
+      const { findings, scopes } = await scan(folder, { ...policyFacts(), allowLoopback })
       return { findings, scopes }
     },
 
-    async manifest(json: unknown) {
+    async manifest({ json, allowLoopback }: HostRules & { json: unknown }) {
       const { checkManifest } = await import('../../policy/manifest/check.ts')
-      return checkManifest(json, { scopeCatalog })
+      const { catalog, events } = policyFacts()
+      return checkManifest(json, { scopeCatalog: catalog, events, allowLoopback })
     },
 
     async bundle() {

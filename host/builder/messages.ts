@@ -6,6 +6,9 @@ export type Question = { id: number; job: string; argument: unknown }
 
 export const answerSchema = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() })
 
+/** What the setting of the host that publishes decides of a manifest. */
+export type HostRules = { allowLoopback: boolean }
+
 export type PlanRequest = {
   /** Of the migration. */
   version: string

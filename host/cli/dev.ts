@@ -1,8 +1,7 @@
 import { watch } from 'node:fs'
-import { operations } from '../../partner-services/registry.ts'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import type { Finding } from '../../policy/finding.ts'
 import { scan } from '../../policy/scan/scan.ts'
+import { policyFacts } from '../policy/facts.ts'
 import { readSourceFiles } from '../publishing/source-files.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
 
@@ -54,8 +53,7 @@ async function tryOnce(dir: string, options: RemoteOptions): Promise<void> {
     say(options, report, refusalLines(error))
     return
   }
-  const facts = operations.map(({ name, scope }) => ({ name, scope }))
-  const { findings } = await scan(dir, { catalog: scopeCatalog, operations: facts })
+  const { findings } = await scan(dir, policyFacts())
   if (findings.length > 0) say(options, { scan: findings }, findings.map(findingLine))
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { textOf } from '../../partner-services/service/sql.ts'
-import { catalogChanged } from './event-names.ts'
+import { catalogChanged } from '../../partner-services/service/event-names.ts'
 import { eventForSubscribers } from './event-writer.ts'
 
 export const catalogVersion = (catalog: unknown): string =>

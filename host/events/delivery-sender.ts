@@ -27,9 +27,15 @@ export type DeliverySender = {
   flush(): Promise<void>
   /** Attempts under way, and ended ones that are not written down yet. */
   busy(): number
-  /** Lets what runs end, writes it down and gives back what was not begun. */
+  /** Gives back what was not begun, and writes down what ends soon; what does not is left to its lease. */
   close(): Promise<void>
 }
+
+/** A process that is asked to stop has ten seconds: some are left for the rest of its work. */
+const closingTime = 7_000
+const closingStep = 100
+
+const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
 
 /** Sends claimed deliveries, each receiver in its own lane. `onEnded` is called after each attempt. */
 export function createDeliverySender(options: SenderOptions, onEnded: () => void): DeliverySender {
@@ -111,9 +117,14 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
     async close() {
       closing = true
       const unused = lanes.drop()
-      await Promise.all(attempts)
-      await flush()
       if (unused.length > 0) await releaseClaims(pool, unused)
+      const givenUp = Date.now() + closingTime
+      // Each answer is written down at once: the slowest receiver must not cost what the others answered.
+      while (attempts.size > 0 && Date.now() < givenUp) {
+        await flush()
+        await Promise.race([...attempts, pause(closingStep)])
+      }
+      await flush()
     },
   }
 }

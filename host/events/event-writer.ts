@@ -2,7 +2,7 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import type { Cipher, DomainEvent } from '../../partner-services/service/ports.ts'
 import { type Sql, sql } from '../../partner-services/service/sql.ts'
 import { sealEventData } from './event-data.ts'
-import { scopeOfEvent, tokenRotated } from './event-names.ts'
+import { scopeOfEvent, tokenRotated } from '../../partner-services/service/event-names.ts'
 import { uuid7 } from './uuid7.ts'
 
 export type EventWriterOptions = {

@@ -1,11 +1,10 @@
 import type pg from 'pg'
+import type { EventDefinition } from '../../partner-services/description/events.ts'
+import { type Components, exampleOf, toSchema } from '../../partner-services/description/json-schema.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { textOf } from '../../partner-services/service/sql.ts'
-import type { EventDefinition } from './event-definitions.ts'
 import { eventForInstallation } from './event-writer.ts'
-
-type JsonSchema = { [key: string]: unknown }
 
 /**
  * Sends an app an event with invented data, in a sandbox school only: a mirror of a live school must never hold an
@@ -25,35 +24,16 @@ export async function sendTestEvent(
   )
   const installation = rows[0]
   if (!installation) throw new ServiceError('invalid_state')
-  const { properties } = request.event.schema as { properties: { data: JsonSchema } }
+  const components: Components = {}
+  const data = exampleOf(toSchema(request.event.data, components), components) as Record<string, unknown>
   const statement = eventForInstallation(
     cipher,
     now,
     { tenantId: installation.tenant_id, installationId: installation.id },
-    { name: request.event.name, data: exampleOf(properties.data) as Record<string, unknown> },
+    { name: request.event.name, data },
   )
   const written = await pool.query<{ id: string }>(textOf(statement), [...statement.values])
   const id = written.rows[0]?.id
   if (!id) throw new ServiceError('invalid_state')
   return id
-}
-
-/** A value that the schema allows. */
-function exampleOf(schema: JsonSchema, name = ''): unknown {
-  if (schema.example !== undefined) return schema.example
-  if (schema.const !== undefined) return schema.const
-  if (Array.isArray(schema.enum)) return schema.enum[0]
-  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as JsonSchema, name)
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'object') {
-    const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-    return Object.fromEntries(fields.map(([key, one]) => [key, exampleOf(one, key)]))
-  }
-  if (type === 'array') return []
-  if (type === 'integer' || type === 'number') return 1
-  if (type === 'boolean') return true
-  if (type !== 'string') return null
-  if (schema.format === 'date') return '2015-01-01'
-  if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
-  return `Test ${name}`.trim()
 }

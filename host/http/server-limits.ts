@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ulid } from 'ulid'
 import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/service/errors.ts'
@@ -11,6 +11,12 @@ export const timeouts = {
   requestTimeout: 15_000,
   keepAliveTimeout: 72_000,
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+}
+
+/** A connection whose last request was answered while the server closes is ended then, not when its keep-alive is over. */
+export function endIdleConnections(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 50).unref()
+  server.once('close', () => clearInterval(timer))
 }
 
 const codes: Record<string, ErrorCode> = {

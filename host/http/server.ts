@@ -15,7 +15,7 @@ import { registerHealth } from './health.ts'
 import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
 import { registerScopeCatalog } from './scope-catalog.ts'
-import { bodyLimit, refuseBrokenRequest, timeouts } from './server-limits.ts'
+import { bodyLimit, endIdleConnections, refuseBrokenRequest, timeouts } from './server-limits.ts'
 
 /** Ids to quote to support: one random beginning for each process, then a number. */
 function requestIds(): () => string {
@@ -47,6 +47,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     reply.header('X-Request-Id', request.id)
     done()
   })
+  server.addHook('preClose', async () => endIdleConnections(server.server))
   installErrorReplies(server)
   installJsonBody(server)
   const runtime = { operations, ports, tokens }

@@ -1,8 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { operations } from '../../partner-services/registry.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
-import { eventDefinitions } from '../events/event-definitions.ts'
+import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { registerPartnerPortal } from '../events/partner-portal.ts'
 import { createActorOf } from '../lifecycle/http/authenticate.ts'
 import { rotateToken } from '../security/tokens.ts'
@@ -32,7 +31,7 @@ export async function registerInstallationDoors(server: FastifyInstance, context
       system,
       cipher: ports.cipher,
       clock: ports.clock,
-      events: eventDefinitions(operations),
+      events: eventDefinitions(),
       wake: context.wakeDeliveries,
       partnersPath: settings.PARTNERS_PATH,
       rotateToken: (installation) =>

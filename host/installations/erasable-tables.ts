@@ -1,7 +1,12 @@
 import type { Row, Statement } from '../database/pipeline.ts'
 
 /** A table with rows of an installation, and the condition that finds them: $1 tenant, $2 installation, $3 app. */
-export type ErasableTable = { table: string; condition: string }
+export type ErasableTable = {
+  table: string
+  condition: string
+  /** Rows of it that mention the app and stay, and why. */
+  kept?: { condition: string; why: string }
+}
 
 /** What outlives an installation, and why. Source: decisions.md, tokens. */
 export const survivors: Readonly<Record<string, string>> = {
@@ -12,8 +17,10 @@ export const survivors: Readonly<Record<string, string>> = {
 /** Names under which tables point at an app by its slug. */
 const appColumns = ['app', 'app_slug', 'authored_by_app', 'module_slug']
 
-/** Conditions beside the rule. Templates that the school approved are its own letterheads. */
-const narrower: Readonly<Record<string, string>> = { report_templates: `status = 'draft'` }
+/** Tables of which only the rows of this condition go, and why the others stay. */
+const narrower: Readonly<Record<string, { condition: string; why: string }>> = {
+  report_templates: { condition: `status = 'draft'`, why: "Letterheads that the school approved are the school's." },
+}
 
 const columnsOfCore: Statement = { text: 'select "table", columns from core.table_columns()', values: [] }
 
@@ -34,9 +41,11 @@ export async function erasableTables(
       ...(byApp ? columns.filter((column) => appColumns.includes(column)).map((column) => `${column} = $3`) : []),
     ]
     if (ways.length === 0) return []
-    const extra = narrower[table] ? ` and ${narrower[table]}` : ''
     // Every statement takes the same three values, so each is mentioned, and typed, in it.
-    const condition = `tenant_id = $1 and $2::text is not null and $3::text is not null and (${ways.join(' or ')})${extra}`
-    return [{ table, condition }]
+    const condition = `tenant_id = $1 and $2::text is not null and $3::text is not null and (${ways.join(' or ')})`
+    const part = narrower[table]
+    if (!part) return [{ table, condition }]
+    const kept = { condition: `${condition} and not (${part.condition})`, why: part.why }
+    return [{ table, condition: `${condition} and ${part.condition}`, kept }]
   })
 }

@@ -70,6 +70,7 @@ async function eraseInstallation(context: ErasureContext, due: Due): Promise<Cer
       residue,
       survives: [
         ...Object.entries(survivors).map(([what, why]) => ({ what, why })),
+        ...(await findKept(run, due, wholeApp)),
         { what: 'backups', why: 'They end with their own retention.' },
       ],
     }
@@ -108,18 +109,33 @@ async function eraseRows(run: Run, due: Due, byApp: boolean): Promise<Record<str
   return removed
 }
 
+/** Rows that the app made and the school keeps, as the certificate names them. */
+async function findKept(run: Run, due: Due, byApp: boolean): Promise<Certificate['survives']> {
+  const tables = (await erasableTables(run, { byApp })).flatMap(({ table, kept }) => (kept ? [{ table, ...kept }] : []))
+  const counts = await countRows(run, due, tables)
+  return tables
+    .map(({ table, why }, index) => ({ what: table, why, count: counts[index]! }))
+    .filter(({ count }) => count > 0)
+    .map(({ what, why, count }) => ({ what, why: `${why} Rows: ${count}.` }))
+}
+
 /** Looks through every table again. Answers with the count of each that still holds something. */
 async function findResidue(run: Run, due: Due, byApp: boolean): Promise<Record<string, number>> {
   const tables = [
     ...(await erasableTables(run, { byApp })),
     { table: 'installations', condition: 'tenant_id = $1 and id = $2 and $3::text is not null' },
   ]
+  const counts = await countRows(run, due, tables)
+  const found = tables.map(({ table }, index) => [table, counts[index]!] as const)
+  return Object.fromEntries(found.filter(([, count]) => count > 0))
+}
+
+async function countRows(run: Run, due: Due, tables: { table: string; condition: string }[]): Promise<number[]> {
   const found = await run(
     tables.map(({ table, condition }) => ({
       text: `select count(*)::int as count from core.${table} where ${condition}`,
       values: [due.tenant_id, due.id, due.slug],
     })),
   )
-  const counts = tables.map(({ table }, index) => [table, found[index]![0]!.count as number] as const)
-  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+  return found.map((rows) => rows[0]!.count as number)
 }

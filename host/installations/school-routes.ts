@@ -7,7 +7,7 @@ import { narrowScopes } from './narrow.ts'
 import type { OAuthContext } from './oauth-routes.ts'
 import { publishedApp } from './published-version.ts'
 import { uninstallApp } from './uninstall.ts'
-import { listInstallations } from './upgrade.ts'
+import { listInstallations } from './list-installations.ts'
 
 const formPurpose = '/partners/api/school'
 const tokenHeader = 'x-form-token'

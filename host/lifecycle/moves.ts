@@ -5,6 +5,7 @@ import { type Actor, actorName } from './actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from './records.ts'
 import { type Move, moves, requireMove, type VersionState } from './states.ts'
 import { inTransaction } from './transaction.ts'
+import { requireRaised } from './version-order.ts'
 
 export type MoveRequest = {
   actor: Actor
@@ -23,6 +24,7 @@ export async function moveVersion(pool: pg.Pool, request: MoveRequest): Promise<
   return inTransaction(pool, async (db) => {
     const version = await findVersion(db, app, request.version, { lock: true })
     requireMove(actor, move, { partnerId: app.partnerId, state: version.state })
+    if (move === 'submit') await requireRaised(db, app, version)
     request.check?.(version)
     await recordMove(db, version, { actor, move, now })
     if (comment !== undefined)

@@ -11,18 +11,18 @@ export async function listSqlDrafts(db: Db, app: AppRecord): Promise<SqlDraft[]>
   return rows
 }
 
-/** The SQL was let through by the guard. Its time is now, so it comes after every migration that exists. */
+/** The SQL was let through by the guard; its version is later than every one that exists. */
 export async function saveSqlDraft(
   db: Db,
   app: AppRecord,
-  { name, sql, now }: { name: string; sql: string; now: Date },
+  { version, name, sql, now }: { version: string; name: string; sql: string; now: Date },
 ): Promise<SqlDraft> {
-  const draft = { version: migrationTime(now), name, sql, status: 'draft' as const, created_at: now }
+  const draft = { version, name, sql, status: 'draft' as const, created_at: now }
   const { rowCount } = await db.query(
     'insert into core.sql_drafts (app_id, version, name, sql, created_at) values ($1, $2, $3, $4, $5) on conflict do nothing',
-    [app.id, draft.version, name, sql, now],
+    [app.id, version, name, sql, now],
   )
-  // Two in one second: a version is one text.
+  // Two at once: a version is one text.
   if (rowCount !== 1) throw new ServiceError('invalid_state')
   return draft
 }
@@ -46,6 +46,3 @@ export function sqlDraftFiles(drafts: readonly Pick<SqlDraft, 'version' | 'name'
     drafts.map(({ version, name, sql }) => [`migrations/${version}_${name}.sql`, Buffer.from(sql).toString('base64')]),
   )
 }
-
-export const migrationTime = (now: Date): string =>
-  now.toISOString().replace(/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d).*$/, '$1_$2_$3_$4$5$6')

@@ -1,9 +1,10 @@
+import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { operations } from '../../partner-services/registry.ts'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import type { OperationFacts, ScopeFacts } from '../../policy/catalog.ts'
 
 /** What the policy is told of the platform: plain data, so that it can travel to another thread or process. */
-export function policyFacts(): { catalog: ScopeFacts[]; operations: OperationFacts[] } {
+export function policyFacts(): { catalog: ScopeFacts[]; operations: OperationFacts[]; events: string[] } {
   return {
     catalog: scopeCatalog.map(({ key, action, dangerous, publicSurface, publicWritable, active }) => ({
       key,
@@ -14,5 +15,6 @@ export function policyFacts(): { catalog: ScopeFacts[]; operations: OperationFac
       active,
     })),
     operations: operations.map(({ name, scope }) => ({ name, scope })),
+    events: eventDefinitions().map(({ name }) => name),
   }
 }

@@ -25,20 +25,21 @@ export async function buildVersion(
   files: SourceFiles,
   app: AppRecord | null,
 ): Promise<BuiltVersion> {
+  const rules = { allowLoopback: context.settings.ALLOW_LOOPBACK_CALLBACKS }
   const {
     declared,
     manifest,
     findings: shape,
-  } = await readManifest(bench, parseManifest(files), app?.declarations ?? {})
+  } = await readManifest(bench, parseManifest(files), app?.declarations ?? {}, rules)
   if (!manifest) {
-    const { findings } = await bench.builder.ask('scan')
+    const { findings } = await bench.builder.ask('scan', rules)
     const located = findings.filter(({ file, severity }) => file === 'manifest.json' && severity === 'error')
     throw refused('the manifest is refused', located.length > 0 ? located : shape)
   }
   if (app) refuseOtherApp(app, manifest)
   const hosted = Object.hasOwn(files, 'src/index.ts')
   const [scan, built, migrations] = await Promise.all([
-    Object.keys(files).length > 1 ? bench.builder.ask('scan') : manifestAlone(manifest),
+    Object.keys(files).length > 1 ? bench.builder.ask('scan', rules) : manifestAlone(manifest),
     hosted ? buildCode(context, manifest.moduleId, bench) : notHosted,
     checkMigrations(context, manifest.moduleId, bench),
   ])

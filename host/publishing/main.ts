@@ -72,7 +72,7 @@ async function start({ settings, credential, hostKey: key, embedded }: Publisher
   const webhooks = createWebhookClient({
     policy: {
       allowLoopback: settings.ALLOW_LOOPBACK_CALLBACKS,
-      forbiddenPorts: new Set([settings.PORT, Number(credential.port)]),
+      forbiddenPorts: new Set([settings.PORT, Number(credential.port), settings.METRICS_PORT ?? 0]),
     },
   })
   const cipher = createCipher(keys.data)

@@ -4,6 +4,7 @@ import { recordMove } from '../lifecycle/moves.ts'
 import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRecord } from '../lifecycle/records.ts'
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../lifecycle/transaction.ts'
+import { requireRaised } from '../lifecycle/version-order.ts'
 import { type Attestation, signVersion } from '../security/bundle-signature.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { withAppLock } from './app-lock.ts'
@@ -62,6 +63,8 @@ async function makeCurrent(
   const now = context.clock()
   await lockApp(db, app)
   const version = await findVersion(db, app, seen.version, { lock: true })
+  // Another one may have been published since this one was submitted.
+  await requireRaised(db, app, version)
   await recordMove(db, version, { actor, move: 'publish', now })
   const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
   await sign(context, db, app, version, { scan, review: 'approved' })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { effectiveManifest } from '../lifecycle/effective-manifest.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
-import type { ReportedFinding } from '../builder/messages.ts'
+import type { HostRules, ReportedFinding } from '../builder/messages.ts'
 import { fileFinding, refused } from './refused.ts'
 import type { SourceFiles } from './source-files.ts'
 import type { Workbench } from './workshop.ts'
@@ -51,12 +51,13 @@ export async function readManifest(
   { folder, builder }: Workbench,
   declared: Record<string, unknown>,
   declarations: Record<string, unknown>,
+  rules: HostRules,
 ): Promise<ReadManifest> {
   const inherits = Object.keys(declarations).length > 0
   const effective = inherits ? effectiveManifest(declarations, declared) : declared
   // The scan reads the manifest that will hold.
   if (inherits) writeFileSync(join(folder, name), JSON.stringify(effective, null, 2))
-  const { manifest, findings } = await builder.ask('manifest', effective)
+  const { manifest, findings } = await builder.ask('manifest', { json: effective, ...rules })
   return {
     declared,
     ...(manifest ? { manifest: manifest as Manifest } : {}),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { higherPublished } from '../lifecycle/version-order.ts'
+import { parseManifest } from './read-manifest.ts'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
@@ -33,16 +35,20 @@ async function publishSample(context: PublisherContext, slug: string): Promise<v
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 
-/** Publishes a sample unless this very source is published already. */
+/** Publishes a sample unless this very source, or a higher version, is published already. */
 async function publishNew(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)
   const sourceHash = createHash('sha256').update(JSON.stringify(files)).digest('hex')
-  const { rows } = await context.system.query<{ hash: string | null }>(
-    `select v.scan ->> 'sourceHash' as hash from core.app_versions v join core.apps a on a.id = v.app_id
+  const { rows } = await context.system.query<{ id: string; hash: string | null }>(
+    `select a.id, v.scan ->> 'sourceHash' as hash from core.app_versions v join core.apps a on a.id = v.app_id
       where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,
     [slug],
   )
-  if (rows[0]?.hash === sourceHash) return
+  const [current] = rows
+  if (current?.hash === sourceHash) return
+  const higher = current ? await higherPublished(context.system, current, String(parseManifest(files).version)) : null
+  if (higher !== null)
+    return context.logger.warn({ slug, published: higher }, 'this sample is older than what schools have')
   const { publish } = await import('./publish.ts')
   const actor = { kind: 'operator' } as const
   await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })

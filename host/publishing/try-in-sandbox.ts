@@ -26,7 +26,9 @@ export async function tryInSandbox(context: PublisherContext, { actor, files }: 
   try {
     return await context.workshop.withSource(files, async (bench) => {
       const [{ manifest, findings }, bundled] = await Promise.all([
-        readManifest(bench, declared, app?.declarations ?? {}),
+        readManifest(bench, declared, app?.declarations ?? {}, {
+          allowLoopback: context.settings.ALLOW_LOOPBACK_CALLBACKS,
+        }),
         bench.builder.ask('bundle'),
       ])
       if (!manifest) throw refused('the manifest is refused', findings)

@@ -1,4 +1,5 @@
 import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
+import { higherPublished } from '../lifecycle/version-order.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import type { Manifest } from './read-manifest.ts'
 import { fileFinding, refused } from './refused.ts'
@@ -16,7 +17,12 @@ export async function draftName(
     [app.id, version],
   )
   const state = rows[0]?.state
-  if (state === undefined || state === 'draft') return version
+  if (state === undefined || state === 'draft') {
+    const higher = await higherPublished(system, app, version)
+    if (higher === null) return version
+    const message = `version ${version} is not higher than ${higher}, which is published: raise it`
+    throw refused(message, [fileFinding('invalid_state', 'manifest.json', message)])
+  }
   if (renameTaken) return `${version}+${sourceHash.slice(0, 8)}`
   const rule = state === 'published' ? 'cannot_edit_published' : 'invalid_state'
   const message =

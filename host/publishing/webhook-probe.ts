@@ -1,4 +1,7 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { webhookPing } from '../../partner-services/service/event-names.ts'
+import { envelopeText } from '../events/envelope.ts'
+import { webhookHeaders } from '../events/signature.ts'
 import type { AppRecord, Db } from '../lifecycle/records.ts'
 import type { WebhookProbe } from '../lifecycle/report.ts'
 
@@ -17,8 +20,6 @@ export type ProbeOptions = {
   clock: () => Date
 }
 
-const event = 'partner.webhook.ping'
-
 /** Sends what a real delivery looks like, signed with the app's secret, so that a receiver's checks are tried as well. */
 export function createWebhookProbe({ system, post, openSecret, clock }: ProbeOptions) {
   return async (app: Pick<AppRecord, 'id'>, url: string): Promise<WebhookProbe> => {
@@ -29,20 +30,11 @@ export function createWebhookProbe({ system, post, openSecret, clock }: ProbeOpt
     const sealed = rows[0]?.sealed
     if (!sealed) return { url, ok: false, status: null, error: 'the app has no webhook secret yet', duration_ms: 0 }
     const now = clock()
-    const body = JSON.stringify({ id: randomUUID(), event, tenant_id: 0, created_at: now.toISOString(), data: {} })
-    const { ok, status, error, durationMs } = await post(url, headersOf(openSecret(app.id, sealed), now, body), body)
+    const [id, deliveryId] = [randomUUID(), randomUUID()]
+    // No school is concerned: tenants are numbered from 1.
+    const body = envelopeText({ id, name: webhookPing, tenantNumber: 0, createdAt: now.toISOString(), data: '{}' })
+    const headers = webhookHeaders(openSecret(app.id, sealed), now, { deliveryId, event: webhookPing, body })
+    const { ok, status, error, durationMs } = await post(url, headers, body)
     return { url, ok, status, error, duration_ms: durationMs }
-  }
-}
-
-/** Source: specification, webhook delivery. */
-function headersOf(secret: string, now: Date, body: string): Record<string, string> {
-  const timestamp = String(Math.floor(now.getTime() / 1_000))
-  return {
-    'Content-Type': 'application/json',
-    'X-Platform-Event': event,
-    'X-Platform-Delivery-Id': randomUUID(),
-    'X-Platform-Timestamp': timestamp,
-    'X-Platform-Signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
   }
 }

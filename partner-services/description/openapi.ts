@@ -3,7 +3,7 @@ import { operations as allOperations } from '../registry.ts'
 import { catalogLabels } from '../scopes/catalog.ts'
 import type { Operation } from '../service/operation.ts'
 import { errorReference, errorResponses, errorStatuses, limitHeaders, requestIdHeader } from './error-responses.ts'
-import { type EventDefinition, eventDefinitions } from './events.ts'
+import { type EventDefinition, eventDefinitions, pingDefinition } from './events.ts'
 import { type Components, exampleOf, type JsonSchema, toSchema } from './json-schema.ts'
 import { type PublicRoute, publicRoutes } from './public-routes.ts'
 
@@ -44,7 +44,7 @@ export function describeApi(
       [method]: describePublicRoute(route, schemas),
     }
   }
-  const events = eventDefinitions(operations)
+  const events = [...eventDefinitions(operations), pingDefinition]
   const webhooks = Object.fromEntries(events.map((event) => [event.name, webhook(event, schemas)]))
   return {
     openapi: '3.1.0',
@@ -82,6 +82,7 @@ const otherTags: Record<string, string> = {
   partners: 'The partner portal; no token',
   contacts: 'The contacts endpoint; no token',
   'partner.installation': 'Events of the installation',
+  'partner.webhook': 'The webhook URL itself',
   'partner_scopes.catalog': 'Events of the scope catalog',
 }
 

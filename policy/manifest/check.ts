@@ -8,15 +8,20 @@ export type { ManifestFinding } from './cross-checks.ts'
 
 export type ManifestCheck = { readonly manifest?: Manifest; readonly findings: readonly ManifestFinding[] }
 
+export type ManifestOptions = {
+  readonly scopeCatalog: readonly ScopeFacts[]
+  /** What can be subscribed to; any name passes where it is not given. */
+  readonly events?: readonly string[] | undefined
+  /** Whether `http://127.0.0.1` is taken as a webhook URL; a setting of the host that publishes. */
+  readonly allowLoopback?: boolean | undefined
+}
+
 /** Every refusal at once, each with its path, its rule and what would mend it; the manifest with its defaults if there is none. */
-export function checkManifest(
-  json: unknown,
-  { scopeCatalog }: { readonly scopeCatalog: readonly ScopeFacts[] },
-): ManifestCheck {
+export function checkManifest(json: unknown, { scopeCatalog, ...rules }: ManifestOptions): ManifestCheck {
   const parsed = manifestSchema.safeParse(json)
   if (!parsed.success) return { findings: parsed.error.issues.flatMap((issue) => shapeFindings(issue, json)) }
   const manifest = withAttachedScopes(parsed.data)
-  const findings = crossChecks(manifest, scopeCatalog)
+  const findings = crossChecks(manifest, scopeCatalog, rules)
   return findings.length > 0 ? { findings } : { manifest, findings }
 }
 

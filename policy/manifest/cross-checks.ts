@@ -1,5 +1,6 @@
 import { featuresOf, type ScopeFacts } from '../catalog.ts'
 import type { RuleId } from '../rules/index.ts'
+import { isLoopbackUrl } from './fields.ts'
 import type { Manifest } from './schema.ts'
 
 /** One refusal: where in the manifest, by which rule, and what would mend it. */
@@ -13,12 +14,18 @@ export type ManifestFinding = {
 const leastReason = 20
 
 /** What needs the scope catalog, or more than one block of the manifest. */
-export function crossChecks(manifest: Manifest, catalog: readonly ScopeFacts[]): ManifestFinding[] {
+export function crossChecks(
+  manifest: Manifest,
+  catalog: readonly ScopeFacts[],
+  { events, allowLoopback = false }: { events?: readonly string[] | undefined; allowLoopback?: boolean | undefined },
+): ManifestFinding[] {
   const known = new Map(catalog.map((scope) => [scope.key, scope]))
   return [
     ...checkSlug(manifest, catalog),
     ...manifest.scopes.flatMap((scope, index) => checkScope(scope, `scopes[${index}]`, known)),
     ...checkBlocks(manifest),
+    ...(allowLoopback ? [] : checkWebhook(manifest)),
+    ...(events ? checkEvents(manifest, events) : []),
     ...checkNotifications(manifest),
     ...checkProviderScopes(manifest),
     ...checkWidgets(manifest, known),
@@ -30,6 +37,22 @@ function checkSlug({ moduleId }: Manifest, catalog: readonly ScopeFacts[]): Mani
   if (!featuresOf(catalog).has(moduleId)) return []
   const message = `\`${moduleId}\` is a feature of the scope catalog, so no app may have it as its slug.`
   return [{ path: 'moduleId', rule: 'slug-reserved', message, mend: 'Choose a name of your own.' }]
+}
+
+function checkWebhook({ external }: Manifest): ManifestFinding[] {
+  if (!external?.webhookUrl || !isLoopbackUrl(external.webhookUrl)) return []
+  const message = 'This host calls no loopback address (ALLOW_LOOPBACK_CALLBACKS).'
+  const mend = 'Write an absolute HTTPS address without user name or password.'
+  return [{ path: 'external.webhookUrl', rule: 'manifest-shape', message, mend }]
+}
+
+function checkEvents({ external }: Manifest, events: readonly string[]): ManifestFinding[] {
+  return (external?.webhookEvents ?? []).flatMap((event, index): ManifestFinding[] => {
+    if (events.includes(event)) return []
+    const message = `There is no event \`${event}\`.`
+    const mend = 'Take one of the `webhooks` of the OpenAPI description: no event may be invented.'
+    return [{ path: `external.webhookEvents[${index}]`, rule: 'manifest-shape', message, mend }]
+  })
 }
 
 function checkScope(

@@ -28,6 +28,19 @@ export const httpsUrl = z
   .max(2048)
   .refine((value) => isHttps(value), 'an absolute HTTPS address without user name or password')
 
+/** The one plain address there is: what a developer's own machine serves, where the host's setting opens it. */
+export const isLoopbackUrl = (value: string): boolean => {
+  if (!URL.canParse(value)) return false
+  const { protocol, hostname, username, password } = new URL(value)
+  return protocol === 'http:' && hostname === '127.0.0.1' && username === '' && password === ''
+}
+
+/** Whether `http://127.0.0.1` is taken is the host's setting: the cross-checks ask for it. */
+export const webhookUrl = z
+  .string()
+  .max(2048)
+  .refine((value) => isHttps(value) || isLoopbackUrl(value), 'an absolute HTTPS address without user name or password')
+
 export const httpsOrigin = httpsUrl.refine(
   (value) => URL.canParse(value) && new URL(value).origin === value,
   'an HTTPS origin such as https://app.example.com, no path',

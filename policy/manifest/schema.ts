@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountTypes } from './audience.ts'
-import { eventName, host, httpsUrl, scopeKey, slug, text } from './fields.ts'
+import { eventName, host, httpsUrl, scopeKey, slug, text, webhookUrl } from './fields.ts'
 import { mobileService } from './mobile.ts'
 import { notificationCatalog } from './notifications.ts'
 import { notificationProvider, paymentProvider } from './providers.ts'
@@ -12,7 +12,7 @@ import { landingWidgets } from './widgets.ts'
 const requestedScope = z.strictObject({ key: scopeKey, required: z.boolean().default(true), reason: text(1, 500) })
 
 const external = z.strictObject({
-  webhookUrl: httpsUrl.optional(),
+  webhookUrl: webhookUrl.optional(),
   webhookEvents: z
     .array(eventName)
     .max(100)

@@ -1,16 +1,9 @@
-import type { OperationFacts, ScopeFacts } from '../catalog.ts'
 import { formatJson } from './formats/json.ts'
 import { formatSarif } from './formats/sarif.ts'
 import { formatText } from './formats/text.ts'
-import { scan } from './scan.ts'
+import { type ScanInput, scan } from './scan.ts'
 
-export type ScanOptions = {
-  readonly dir: string
-  readonly format?: string
-  readonly changed?: string
-  readonly catalog: readonly ScopeFacts[]
-  readonly operations: readonly OperationFacts[]
-}
+export type ScanOptions = ScanInput & { readonly dir: string; readonly format?: string }
 export type ScanStreams = { readonly out: (text: string) => void; readonly error: (text: string) => void }
 
 const formats = { text: formatText, json: formatJson, sarif: formatSarif }
@@ -23,8 +16,8 @@ export async function runScan(options: ScanOptions, streams: ScanStreams): Promi
     return 2
   }
   try {
-    const { catalog, operations, changed } = options
-    const report = await scan(options.dir, { catalog, operations, ...(changed === undefined ? {} : { changed }) })
+    const { dir, format: _, ...input } = options
+    const report = await scan(dir, input)
     streams.out(formats[format](report))
     return report.findings.some((finding) => finding.severity === 'error') ? 1 : 0
   } catch (error) {

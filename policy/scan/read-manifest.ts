@@ -1,8 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { ScopeFacts } from '../catalog.ts'
 import type { Finding } from '../finding.ts'
-import { checkManifest } from '../manifest/check.ts'
+import { checkManifest, type ManifestOptions } from '../manifest/check.ts'
 import { declaredIn, isRecord } from '../manifest/declared.ts'
 import { lineOfPath, pathParts } from '../manifest/locate.ts'
 import { severityOf } from '../rules/index.ts'
@@ -22,7 +21,7 @@ export type ReadManifest = {
 export async function readManifest(
   dir: string,
   names: readonly string[],
-  catalog: readonly ScopeFacts[],
+  options: ManifestOptions,
 ): Promise<ReadManifest> {
   if (!names.includes(name))
     return refused(
@@ -49,7 +48,7 @@ export async function readManifest(
   const text = await readFile(file, 'utf8')
   const json = parse(text)
   if ('problem' in json) return refused(json.problem)
-  const { findings } = checkManifest(json.value, { scopeCatalog: catalog })
+  const { findings } = checkManifest(json.value, options)
   return {
     declared: declaredIn(json.value, text),
     embedded: isRecord(json.value) && json.value.integrationType === 'embedded',

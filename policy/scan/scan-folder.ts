@@ -15,6 +15,10 @@ import { checkMobilePages, createReader, type Reader } from './reader.ts'
 export type ScanInput = {
   readonly catalog: readonly ScopeFacts[]
   readonly operations: readonly OperationFacts[]
+  /** What apps may subscribe to. */
+  readonly events?: readonly string[]
+  /** Whether the host that publishes calls `http://127.0.0.1`. */
+  readonly allowLoopback?: boolean
   /** A git revision: only what changed since is looked at anew. */
   readonly changed?: string
   readonly limits?: Partial<ScanLimits>
@@ -39,7 +43,11 @@ export async function scanFolder(folder: string, input: ScanInput): Promise<Scan
     const hasEntry = listing.names.includes(entry)
     const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
     const reader = createReader(dir, limits, pool, cache)
-    const manifest = await readManifest(dir, listing.names, input.catalog)
+    const manifest = await readManifest(dir, listing.names, {
+      scopeCatalog: input.catalog,
+      events: input.events,
+      allowLoopback: input.allowLoopback,
+    })
     await reader.readAll(sourceNames(listing.names))
     await reader.followImports()
     const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
 import { operations } from '../../partner-services/registry.ts'
 import { errorCatalogue } from '../../partner-services/service/errors.ts'
 import { manifestJsonSchema } from '../../policy/manifest/schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createSchool, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
+import { runTool } from './support/run-tool.ts'
 
 let database: TestDatabase
 let web: TestWeb
 let folder: string
-const require = createRequire(import.meta.url)
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'partner-description-'))
@@ -30,30 +26,13 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a development tool on the Node of this test, in a folder of its own. */
-async function run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  const options = {
-    cwd: folder,
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined, REDOCLY_TELEMETRY: 'off' },
-    maxBuffer: 1e8,
-  }
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...args], options)
-    return { code: 0, output: stdout + stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
-    return { code, output: stdout + stderr }
-  }
-}
-
-const packageFolder = (name: string) => dirname(require.resolve(`${name}/package.json`))
-
 test('the description is OpenAPI 3.1 without a finding of the recommended rules', async () => {
   const { body } = await web.call('/docs/openapi.json')
   assert.deepEqual([body.openapi, body.info.version], ['3.1.0', '1.0.0'])
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(body))
-  const { code, output } = await run(
-    join(packageFolder('@redocly/cli'), 'bin/cli.js'),
+  const { code, output } = await runTool(
+    folder,
+    ['@redocly/cli', 'bin/cli.js'],
     'lint',
     'openapi.json',
     '--extends=recommended',
@@ -96,35 +75,6 @@ test('every writable resource has its events with a schema of their data', async
     assert.deepEqual(properties.event, { const: event })
     assert.equal(properties.data.type, 'object')
   }
-})
-
-test('the collection runs green against a host, every request checked by status and schema', async () => {
-  const { body } = await web.call('/docs/postman_collection.json')
-  writeFileSync(join(folder, 'collection.json'), JSON.stringify(body))
-  const app = await installApp(database.admin, await createSchool(database.admin))
-  const newman = join(packageFolder('newman'), 'bin/newman.js')
-  const { code, output } = await run(
-    newman,
-    'run',
-    'collection.json',
-    '--env-var',
-    `token=${app.token}`,
-    '--reporters',
-    'json',
-    '--reporter-json-export',
-    'report.json',
-  )
-  const { run: report } = JSON.parse((await import('node:fs')).readFileSync(join(folder, 'report.json'), 'utf8'))
-  assert.deepEqual(
-    report.failures.map(
-      ({ source, error }: { source: { name: string }; error: { message: string } }) =>
-        `${source.name}: ${error.message}`,
-    ),
-    [],
-  )
-  assert.equal(code, 0, output)
-  assert.ok(report.stats.requests.total >= 3 * operations.length - 10, String(report.stats.requests.total))
-  assert.equal(report.stats.assertions.total, 2 * report.stats.requests.total)
 })
 
 test('the reference page and its script come from this host', async () => {

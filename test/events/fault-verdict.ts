@@ -13,7 +13,8 @@ export function judgeFaults(report: FaultReport, events: number): { deliveries: 
   assert.equal(open, 0)
   assert.deepEqual(states, { delivered: events * receivers.length })
   let duplicates = 0
-  for (const { kind, notes } of receivers) {
+  for (const { kind, notes, followed } of receivers) {
+    assert.equal(followed, 0, `${kind}: a redirect was followed`)
     assert.ok(
       notes.every(({ signed }) => signed),
       `${kind}: a wrong signature`,
@@ -35,9 +36,11 @@ export function judgeFaults(report: FaultReport, events: number): { deliveries: 
       seen.set(deliveryId, at)
       if (before === undefined) continue
       duplicates++
+      const isNear = ({ from, to }: (typeof faults)[number]) => before >= from - bookkeeping && before <= to + 50
+      const nearest = Math.min(...faults.map(({ from, to }) => Math.max(from - before, before - to)))
       assert.ok(
-        timedOut.has(deliveryId) || faults.some((fault) => fault >= before - 50 && fault <= before + bookkeeping),
-        `${kind}: a delivery came twice without a fault`,
+        timedOut.has(deliveryId) || faults.some(isNear),
+        `${kind}: a delivery came twice, ${nearest} ms from a fault`,
       )
     }
   }

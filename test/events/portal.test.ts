@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { announceCatalog } from '../../host/events/catalog-change.ts'
-import { eventDefinitions } from '../../host/events/event-definitions.ts'
 import { maskData, maskEcho } from '../../host/events/masking.ts'
-import { operations } from '../../partner-services/registry.ts'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import { type Portal, startPortal } from '../installations/support.ts'
 import { createSchool } from '../support/school.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -76,18 +73,6 @@ test('a test event holds invented data of the right shape and goes to sandbox sc
   assert.equal(webhook!.body.event, 'education.students.created')
   assert.equal(typeof webhook!.body.data.student.full_name, 'string')
   assert.equal((await deliveriesOf(portal, app.installationId))[0]!.state, 'delivered')
-})
-
-test('every event has a scope of the catalog or none, and a schema of its whole body', () => {
-  const definitions = eventDefinitions(operations)
-  const scopes = new Set(scopeCatalog.map(({ key }) => key))
-  for (const { name, scope, schema } of definitions) {
-    assert.match(name, /^[a-z_]+\.[a-z_]+\.[a-z_]+$/)
-    assert.ok(scope === null || scopes.has(scope), name)
-    assert.equal((schema.properties as { event: { const: string } }).event.const, name)
-  }
-  for (const name of ['education.students.created', 'education.students.updated', 'partner.installation.token_rotated'])
-    assert.ok(definitions.some((one) => one.name === name))
 })
 
 test('a changed catalog is announced to its subscribers once, the first catalog to nobody', async () => {

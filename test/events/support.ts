@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { pino } from 'pino'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
 import type { CoreConnection } from '../../host/database/prepare.ts'
 import { createDeliverySender, type DeliverySender } from '../../host/events/delivery-sender.ts'
@@ -17,9 +16,10 @@ import { operations } from '../../partner-services/registry.ts'
 import type { Cipher, Ports } from '../../partner-services/service/ports.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestLogger } from '../support/run-logs.ts'
 import { createSchool, type InstalledApp, installApp, type School } from '../support/school.ts'
 
-export const logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' }, pino.destination(2))
+export const logger = createTestLogger()
 export const cipher: Cipher = createCipher(testHostKey)
 export const loopbackAllowed = { allowLoopback: true, forbiddenPorts: new Set<number>() }
 

@@ -35,3 +35,26 @@ test('a receiver that hangs delays nobody else, and two workers send nothing twi
   await quick.close()
   await platform.close()
 })
+
+test('a worker that is stopped while a receiver hangs has written down what the others answered', async () => {
+  const platform = await startPlatform()
+  const secret = 'whsec_stopped'
+  const hanging = await startReceiver(secret, () => {})
+  const quick = await startReceiver(secret)
+  const stuck = await subscribe(platform, hanging.url, { secret })
+  const app = await subscribe(platform, quick.url, { secret })
+  const connection = platform.database.connection.system
+  const worker = startDeliveryWorker({ connection, cipher, logger, policy: loopbackAllowed })
+  await platform.createStudent(stuck.token)
+  await hanging.until(1)
+  await platform.createStudent(app.token)
+  await quick.until(1)
+  const stopped = worker.stop()
+  const written = async () => (await deliveriesOf(platform, app.installationId))[0]!.state === 'delivered'
+  const before = Date.now()
+  while (!(await written())) assert.ok(Date.now() - before < 5_000, 'it waits for the one that hangs')
+  await hanging.close()
+  await stopped
+  await quick.close()
+  await platform.close()
+})

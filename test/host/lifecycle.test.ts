@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { processesBelow } from '../support/process-tree.ts'
 import { runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folder = temporaryFolder()
@@ -15,23 +15,8 @@ async function sandboxOf(url: string): Promise<Sandbox> {
   return JSON.parse(stdout)
 }
 
-/** Every process whose command line names the data folder, or whose parent does: the host and all it started. */
-function processesOf(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        return [
-          [Number(name), Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])] as const,
-        ]
-      } catch {
-        return []
-      }
-    })
-  const below = (parent: number): number[] =>
-    parents.filter(([, of]) => of === parent).flatMap(([child]) => [child, ...below(child)])
-  return [pid, ...below(pid)]
-}
+/** The host and all that it started. */
+const processesOf = (pid: number): number[] => processesBelow(pid, '')
 
 test('a host starts, answers, stops with exit code 0, and after a kill -9 of everything serves the same data', async () => {
   const first = await startHostProcess(folder.path)

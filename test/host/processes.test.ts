@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { processesBelow } from '../support/process-tree.ts'
 import { signIn } from './browser.ts'
 import { writeModule } from './module-folder.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
@@ -39,21 +39,7 @@ async function partner(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-/** Processes below the host whose command line names this file. */
-function processesOf(entry: string): number[] {
-  const parents = new Map<number, { parent: number; command: string }>()
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])
-      parents.set(Number(name), { parent, command: readFileSync(`/proc/${name}/cmdline`, 'utf8') })
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  const isBelow = (pid: number): boolean =>
-    pid === host.process.pid || (parents.has(pid) && isBelow(parents.get(pid)!.parent))
-  return [...parents].filter(([pid, { command }]) => command.includes(entry) && isBelow(pid)).map(([pid]) => pid)
-}
+const processesOf = (entry: string) => processesBelow(host.process.pid!, entry)
 
 /** Kills one process of a kind, as the kernel does when memory runs out, and waits for another in its place. */
 async function killOne(entry: string): Promise<void> {
@@ -110,10 +96,12 @@ test('SIGTERM lets a request in flight finish, takes no new one, and ends with e
   const { cookie } = await signIn(host.url, teacher)
   const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
   await pause(300)
+  const asked = Date.now()
   const ended = host.stop()
   const answer = await slow
   assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
   assert.equal((await ended).code, 0)
+  assert.ok(Date.now() - asked < 8_000, 'a kept-alive connection does not hold it up')
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
   const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
   assert.equal(error.code, 'ECONNREFUSED')

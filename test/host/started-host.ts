@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { logFile } from '../support/run-logs.ts'
 
 const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
 
@@ -35,6 +36,8 @@ export function runPartner(
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const file = logFile(`${args[0]}-${child.pid}`)
+  if (file) child.stderr.pipe(createWriteStream(file))
   return { process: child, ended: new Promise((done) => child.once('close', (code) => done({ code, stdout, stderr }))) }
 }
 
@@ -47,7 +50,7 @@ export async function startHostProcess(
   const { process: child, ended } = runPartner(['start', ...args], {
     DATA_DIR: dataDirectory,
     PORT: '0',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: logFile('host') ? 'trace' : 'error',
     ...settings,
   })
   const ready = new Promise<string>((resolve) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { openHostDatabase } from './host-database.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folder = temporaryFolder()
@@ -59,4 +60,19 @@ test('every sample module answers 200 at /', async () => {
     const { status } = await partner<{ status: number }>('invoke', slug, '/')
     assert.equal(status, 200, slug)
   }
+})
+
+test('a sample older than what is published does not keep the host from starting, nor take its place', async () => {
+  const database = openHostDatabase(folder.path)
+  const library = `from core.apps a where a.id = app_id and a.slug = 'library'`
+  await database.query(`update core.app_versions set version = '9.0.0', scan = '{"sourceHash": "another"}' ${library}`)
+  await database.end()
+  await host.stop()
+  host = await startHostProcess(folder.path, [])
+  const again = openHostDatabase(folder.path)
+  const { rows } = await again.query(
+    `select version from core.app_versions v join core.apps a on a.id = v.app_id where a.slug = 'library'`,
+  )
+  await again.end()
+  assert.deepEqual(rows, [{ version: '9.0.0' }])
 })

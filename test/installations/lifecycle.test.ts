@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { verifyCertificate } from '../../host/installations/certificate.ts'
 import { eraseDueInstallations } from '../../host/installations/erase.ts'
 import { installApp } from '../../host/installations/install.ts'
-import { listInstallations, upgradeInstallations } from '../../host/installations/upgrade.ts'
+import { listInstallations } from '../../host/installations/list-installations.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
 import { startReceiver } from '../events/receiver.ts'
 import { createSchool, type School } from '../support/school.ts'
@@ -33,8 +33,7 @@ test('a version that asks for more keeps the old version and grant until it is a
   const app = await publishApp(portal)
   const { installationId: id } = await installApp(portal.context, app.slug, approval(['education.students.read']))
   const more = [...standardScopes, { key: 'education.guardians.read', required: true, reason: 'Calls guardians' }]
-  await publishVersion(portal, app.id, '2.0.0', more)
-  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [], waiting: [id] })
+  assert.equal(await publishVersion(portal, app.id, '2.0.0', more), 0)
   const waiting = await granted(id)
   assert.deepEqual([waiting.version, waiting.granted_scopes], ['1.0.0', ['education.students.read']])
   assert.equal(waiting.pending!.version, '2.0.0')
@@ -48,8 +47,7 @@ test('a version that asks for more keeps the old version and grant until it is a
 test('a version that asks for less moves by itself and drops what it no longer asks for', async () => {
   const app = await publishApp(portal)
   const { installationId: id } = await installApp(portal.context, app.slug, approval())
-  await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1))
-  assert.deepEqual(await upgradeInstallations(portal.context, app.slug), { moved: [id], waiting: [] })
+  assert.equal(await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1)), 1)
   assert.deepEqual((await granted(id)).granted_scopes, ['education.students.read'])
 })
 
@@ -95,6 +93,8 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   await sender.settle()
   const log = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, 'i', 0, $2, 'info', 'x')`
   await admin.query(log, [school.id, app.slug])
+  const template = `insert into core.report_templates (tenant_id, id, authored_by_app, status, definition) values ($1, $2, $3, $2, '{}')`
+  for (const status of ['draft', 'approved']) await admin.query(template, [school.id, status, app.slug])
   const access = `insert into core.access_log (tenant_id, at, app, installation_id, operation, record_ids) values ($1, now(), $2, $3, 'x', '{}')`
   await admin.query(access, [school.id, app.slug, id])
 
@@ -146,6 +146,10 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   const bytes = Buffer.from(signature, 'base64')
   assert.deepEqual(verifyCertificate(text, bytes, publicKey), certificate)
   assert.equal(verifyCertificate(text.replace('"tokens":1', '"tokens":2'), bytes, publicKey), null)
+  const survivors = certificate!.survives.map(({ what }) => what)
+  assert.deepEqual(survivors, ['access_log', 'erasure_certificates', 'report_templates', 'backups'])
+  const templates = await admin.query('select status from core.report_templates where tenant_id = $1', [school.id])
+  assert.deepEqual(templates.rows, [{ status: 'approved' }])
   assert.deepEqual(await tablesThatMention(id), ['access_log', 'erasure_certificates'])
 })
 

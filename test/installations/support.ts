@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
-import { eventDefinitions } from '../../host/events/event-definitions.ts'
+import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { registerPartnerPortal } from '../../host/events/partner-portal.ts'
 import { type AppCredentials, issueAppCredentials } from '../../host/installations/app-credentials.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { type OAuthContext, registerOAuth } from '../../host/installations/oauth-routes.ts'
 import { registerSchoolInstallations } from '../../host/installations/school-routes.ts'
-import { operations } from '../../partner-services/registry.ts'
+import { moveInstallations } from '../../host/lifecycle/move-installations.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { cipher, type Platform, startPlatform } from '../events/support.ts'
 
@@ -46,7 +46,7 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
     registerSchoolInstallations(server, context, '/partners')
     registerPartnerPortal(server, {
       ...{ system, cipher, clock, requirePartner, partnersPath: '/partners', wake: () => {} },
-      events: eventDefinitions(operations),
+      events: eventDefinitions(),
       rotateToken: async () => 'pit_live_rotated',
     })
   })
@@ -109,16 +109,17 @@ export const standardScopes: Scope[] = [
   { key: 'education.face_embeddings.read', required: false, reason: 'Opens <gates>' },
 ]
 
+/** A version that schools may get from now on. Answers how many installations moved to it at once. */
 export async function publishVersion(
   { database }: Pick<Platform, 'database'>,
   appId: string,
   version: string,
   scopes: Scope[],
-): Promise<string> {
+): Promise<number> {
   const id = ulid()
   await database.admin.query(
     `insert into core.app_versions (id, app_id, version, state, manifest, published_at) values ($1, $2, $3, 'published', $4, clock_timestamp())`,
     [id, appId, version, { scopes }],
   )
-  return id
+  return moveInstallations(database.admin, { id: appId }, { id, manifest: { scopes } }, { narrow: true })
 }

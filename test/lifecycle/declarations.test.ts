@@ -131,15 +131,29 @@ export default defineModule({ routes: { 'GET /': async () => html\`<p>tables</p>
 `
   await newApp('tables', { integration_type: 'embedded' })
   const save = (name: string, sql: string) => partner('/apps/tables/sql-drafts', { name, sql })
-  const refused = await save('drop', 'drop database partner;')
-  assert.equal(refused.status, 422)
-  assert.match(refused.body.report.findings[0].file, /migrations\/.*_drop\.sql/)
+  for (const [sql, rule, line] of [
+    ['drop database partner;', 'statement', 1],
+    ['create table a (id int);\ngrant all on a to public', 'statement', 2],
+    ['create table a (id int);\n\ncreate table b (student_id char(26))', 'core-reference', 3],
+    ['create table a (id int); \0', 'nul', 1],
+  ] as const) {
+    const { status, body } = await save('refused', sql)
+    const [finding] = body.report.findings
+    assert.deepEqual([status, finding.rule, finding.line], [422, rule, line], JSON.stringify(body))
+    assert.match(finding.file, /^migrations\/.*_refused\.sql/)
+  }
+  for (const sql of ['', "insert into loans (x) values ('\ud800')"])
+    assert.deepEqual(Object.keys((await save('refused', sql)).body.errors), ['sql'])
   const saved = await save('make_shelves', 'create table shelves (id char(26) primary key, name text not null);')
   assert.equal(saved.status, 201, JSON.stringify(saved.body))
   const { version } = saved.body.sql_draft
+  const second = await save('number_shelves', 'alter table shelves add column number int;')
+  assert.equal(second.status, 201, JSON.stringify(second.body))
+  assert.ok(second.body.sql_draft.version > version)
   const files = {
     'manifest.json': manifestOf('tables', '1.0.0', { integrationType: 'embedded' }),
     'src/index.ts': index,
+    'migrations/2040_01_01_000000_make_rooms.sql': 'create table rooms (id char(26) primary key);',
   }
   const encoded = Object.fromEntries(
     Object.entries(files).map(([name, content]) => [
@@ -152,8 +166,10 @@ export default defineModule({ routes: { 'GET /': async () => html\`<p>tables</p>
   await publish('tables', '1.0.0')
   assert.deepEqual(
     (await partner('/apps/tables/migrations')).body.migrations.live.map(({ name }: { name: string }) => name),
-    ['make_shelves'],
+    ['make_shelves', 'number_shelves', 'make_rooms'],
   )
+  const later = await save('number_rooms', 'alter table rooms add column number int;')
+  assert.ok(later.body.sql_draft.version > '2040_01_01_000000', JSON.stringify(later.body))
   assert.equal((await partner('/apps/tables/sql-drafts')).body.data[0].status, 'published')
   assert.deepEqual(codeOf(await partner(`/apps/tables/sql-drafts/${version}`, undefined, 'DELETE')), [
     409,

@@ -140,3 +140,31 @@ test('two who publish the same version at once publish it once', async () => {
   const answers = await Promise.all([partner(`${path}/publish`, {}), reviewer(`${path}/publish`, {})])
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409], JSON.stringify(answers))
 })
+
+test('a version below a published one is refused as a draft, at submit and at publishing', async () => {
+  const { slug, path: first } = await newDraft()
+  const path = (version: string) => `/apps/${slug}/versions/${version}`
+  const draft = (version: string) => {
+    const dir = writeModule(sources.path, slug, {}, { version, integrationType: 'external' })
+    return partner('/publish', { ...sourceOf(dir), submit: false })
+  }
+  const approve = async (at: string) => {
+    await partner(`${at}/submit`, {})
+    await reviewer(`${at}/start-review`, {})
+    assert.equal((await reviewer(`${at}/approve`, {})).status, 200, at)
+  }
+  for (const version of ['1.0.9', '1.1.0']) assert.equal((await draft(version)).status, 200, version)
+  await approve(first)
+  await approve(path('1.1.0'))
+  assert.equal((await partner(`${path('1.1.0')}/publish`, {})).status, 200)
+
+  const late = await partner(`${first}/publish`, {})
+  const expected = { version: ['must be higher than 1.1.0, which is published'] }
+  assert.deepEqual([late.status, late.body.errors], [422, expected], JSON.stringify(late.body))
+  const submitted = await partner(`${path('1.0.9')}/submit`, {})
+  assert.deepEqual([submitted.status, submitted.body.errors], [422, expected])
+  const again = await draft('1.0.5')
+  assert.equal(again.status, 422)
+  assert.match(again.body.message, /1\.0\.5 is not higher than 1\.1\.0/)
+  assert.equal((await draft('1.2.0-beta.1')).status, 200)
+})

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { readSettings, type Settings } from '../../host/config.ts'
 import type { ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import { createServer } from '../../host/http/server.ts'
@@ -7,6 +6,7 @@ import type { RunnerLinks } from '../../host/isolates/links.ts'
 import { publicSigningKey, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from './cluster.ts'
 import type { TestDatabase } from './database.ts'
+import { createTestLogger } from './run-logs.ts'
 
 export type TestWeb = {
   url: string
@@ -34,7 +34,7 @@ export function testWebContext(
     publicKey: publicSigningKey(testHostKey),
     operatorTokenHash: '00'.repeat(32),
     embedded: true,
-    logger: pino({ level: process.env.LOG_LEVEL ?? 'error' }, pino.destination(2)),
+    logger: createTestLogger(),
     links: noRunners,
     publisher: { call: () => Promise.reject(new Error('this web server has no publisher')) },
     ...(options.clock ? { clock: options.clock } : {}),

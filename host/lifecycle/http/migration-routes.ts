@@ -8,7 +8,12 @@ import { appOf, askPublisher, type LifecycleContext, type Slug } from './context
 type Draft = { Params: { slug: string; version: string } }
 const newDraft = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,79}$/),
-  sql: z.string().trim().min(1).max(200_000),
+  sql: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200_000)
+    .refine((text) => text.isWellFormed(), 'is no well-formed Unicode'),
 })
 
 /** What is applied to an app's tables, and SQL that is written in the portal: a migration of the next release. */

@@ -1,9 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createPartnerClient, type PartnerClient, type Student } from '@partner/client'
 import { createWebhookListener, type Webhook } from '@partner/client/webhooks'
-
-type Student = { id: string; full_name: string } & Record<string, unknown>
-type Page = { data: Student[]; last_page: number }
 
 export type Registrar = {
   url: string
@@ -13,11 +11,15 @@ export type Registrar = {
   until(condition: (students: ReadonlyMap<string, Student>) => boolean, limit?: number): Promise<void>
   /** Reads all students page by page, as an app does after installing. */
   load(): Promise<void>
+  /** Sends a correction to the school. */
+  rename(id: string, fullName: string): Promise<Student>
   token(): string
   close(): Promise<void>
 }
 
 export type RegistrarOptions = { baseUrl: string; token: string; webhookSecret: string; port?: number }
+
+const clientOf = (baseUrl: string, token: string): PartnerClient => createPartnerClient({ baseUrl, token })
 
 /**
  * A sample external app: it mirrors a school's students. It loads them once over the runtime API and follows the
@@ -25,6 +27,7 @@ export type RegistrarOptions = { baseUrl: string; token: string; webhookSecret: 
  */
 export async function startRegistrar(options: RegistrarOptions): Promise<Registrar> {
   let { token } = options
+  let client = clientOf(options.baseUrl, token)
   const students = new Map<string, Student>()
   const changedAt = new Map<string, string>()
   let changed = () => {}
@@ -39,7 +42,10 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Registr
     if (event === 'education.students.created' || event === 'education.students.updated') {
       take(data.student as Student, at)
     }
-    if (event === 'partner.installation.token_rotated') token = data.new_token as string
+    if (event === 'partner.installation.token_rotated') {
+      token = data.new_token as string
+      client = clientOf(options.baseUrl, token)
+    }
     changed()
   }
 
@@ -50,17 +56,10 @@ export async function startRegistrar(options: RegistrarOptions): Promise<Registr
     students,
     token: () => token,
     async load() {
-      for (let page = 1, last = 1; page <= last; page++) {
-        const startedAt = new Date().toISOString()
-        const response = await fetch(`${options.baseUrl}/education/students?per_page=100&page=${page}`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-        if (!response.ok) throw new Error(`students: ${response.status}`)
-        const body = (await response.json()) as Page
-        last = body.last_page
-        for (const student of body.data) take(student, startedAt)
-      }
+      const startedAt = new Date().toISOString()
+      for await (const student of client.education.students.all()) take(student, startedAt)
     },
+    rename: async (id, fullName) => (await client.education.students.update({ id, full_name: fullName })).student,
     until: (condition, limit = 10_000) =>
       new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`the mirror holds ${students.size} students`)), limit)

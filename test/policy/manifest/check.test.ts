@@ -447,6 +447,29 @@ for (const [name, changes, path, rule = 'manifest-shape'] of refused) {
   })
 }
 
+test('an event that the platform does not send is refused where its events are known', () => {
+  const webhookEvents = ['education.students.created', 'education.students.deleted']
+  const json = { ...plain, integrationType: 'external', external: { webhookEvents } }
+  assert.deepEqual(checkManifest(json, { scopeCatalog: catalog }).findings, [])
+  const { findings } = checkManifest(json, { scopeCatalog: catalog, events: ['education.students.created'] })
+  assert.deepEqual(
+    findings.map(({ path }) => path),
+    ['external.webhookEvents[1]'],
+  )
+})
+
+test('a loopback webhook is taken by a host that calls it, by no other; other addresses without TLS by none', () => {
+  const pathsOf = (webhookUrl: string, allowLoopback: boolean) =>
+    checkManifest(
+      { ...plain, integrationType: 'external', external: { webhookUrl } },
+      { scopeCatalog: catalog, allowLoopback },
+    ).findings.map(({ path }) => path)
+  assert.deepEqual(pathsOf('http://127.0.0.1:4000/hook', true), [])
+  assert.deepEqual(pathsOf('http://127.0.0.1:4000/hook', false), ['external.webhookUrl'])
+  for (const url of ['http://app.example.com/', 'http://localhost/', 'http://a:b@127.0.0.1/', 'http://10.0.0.1/'])
+    assert.deepEqual(pathsOf(url, true), ['external.webhookUrl'], url)
+})
+
 test('several faults are named at once', () => {
   assert.equal(check({ version: 'x', moduleId: 'X', scopes: [{ key: 'a' }] }).findings.length, 4)
 })

@@ -5,7 +5,6 @@ import { importMigrations } from '../../../host/publishing/migrations/import.ts'
 import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import { draftFromSql } from '../../../policy/migrations/direct-sql.ts'
 import { planOptionsOf } from '../../../policy/migrations/known-columns.ts'
 import { replayMigrations } from '../../../policy/migrations/replay.ts'
 import { secrets, startTestServer, type TestServer } from '../../module-database/support.ts'
@@ -115,21 +114,4 @@ test('what the database says of the schema equals what a replay of the texts say
   const { columns, coreReferences } = planOptionsOf(await knownColumns(server.superuser, `m_${slug}`))
   assert.deepEqual(columns, replayed.columns)
   assert.deepEqual(coreReferences, replayed.coreReferences)
-})
-
-test('SQL of the portal is published with the next release, and is frozen then like a file of the folder', async () => {
-  const { slug, second } = await released()
-  const { columns, coreReferences } = planOptionsOf(await knownColumns(server.superuser, `m_${slug}`))
-  const { file, plan: planned } = await draftFromSql(slug, `alter table loans add column fine int`, {
-    now: new Date(),
-    versions: firstRelease.map(({ version }) => version),
-    coreTables: new Set(['students']),
-    columns,
-    coreReferences,
-    knownTables: new Set(['loans']),
-  })
-  assert.equal(planned.ok, true)
-  await second(file)
-  assert.ok((await columnsOf(slug)).includes('fine'))
-  await assert.rejects(second({ ...file, checksum: 'other' }), { code: 'changed' })
 })

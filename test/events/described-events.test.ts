@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import Ajv2020 from 'ajv/dist/2020.js'
+import { announceCatalog } from '../../host/events/catalog-change.ts'
+import { createWebhookClient } from '../../host/events/webhook-client.ts'
+import { openWebhookSecret } from '../../host/events/webhook-secret.ts'
+import { createWebhookProbe } from '../../host/publishing/webhook-probe.ts'
+import { rotateToken } from '../../host/security/tokens.ts'
+import { eventDefinitions } from '../../partner-services/description/events.ts'
+import { exampleOf, type JsonSchema } from '../../partner-services/description/json-schema.ts'
+import { describeApi } from '../../partner-services/description/openapi.ts'
+import { operations } from '../../partner-services/registry.ts'
+import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import { type Received, type Receiver, startReceiver } from './receiver.ts'
+import { cipher, createTestSender, loopbackAllowed, type Platform, startPlatform, subscribe } from './support.ts'
+
+let platform: Platform
+let receiver: Receiver
+const secret = 'whsec_described'
+const clock = () => new Date()
+const document = describeApi()
+const described = document.webhooks as Record<string, { post: { requestBody: JsonSchema } }>
+
+before(async () => {
+  platform = await startPlatform(clock)
+  receiver = await startReceiver(secret)
+})
+
+after(async () => {
+  await receiver?.close()
+  await platform?.close()
+})
+
+/** What is wrong with a webhook's body by the description; null where nothing is. */
+function createBodyCheck() {
+  const ajv = new Ajv2020.default({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'api', ...document } as object)
+  return ({ body }: Received): string | null => {
+    const place = `webhooks/${body.event}/post/requestBody/content/application~1json/schema`
+    const validate = ajv.compile({ $ref: `api#/${place}` })
+    return validate(body) ? null : `${body.event}: ${ajv.errorsText(validate.errors)}`
+  }
+}
+
+/** A body as the description's example has it, without what refers to other records. */
+function bodyOf(path: string, method: string): Record<string, unknown> {
+  const { requestBody } = document.paths[path]![method.toLowerCase()] as { requestBody: { content: JsonSchema } }
+  const { schema } = requestBody.content['application/json'] as { schema: JsonSchema }
+  const example = exampleOf(schema, document.components.schemas) as Record<string, unknown>
+  return Object.fromEntries(Object.entries(example).filter(([field]) => !field.endsWith('_id')))
+}
+
+/** Performs every writing operation once, creations first, as a stranger would over HTTP. */
+async function writeEverything(token: string): Promise<void> {
+  const created = new Map<string, string>()
+  const writing = operations.filter(({ writes }) => writes)
+  for (const { http } of writing.toSorted(
+    (a, b) => Number(b.http.method === 'POST') - Number(a.http.method === 'POST'),
+  )) {
+    const collection = http.path.replace('/{id}', '')
+    const response = await fetch(`${platform.url}/apps${http.path.replace('{id}', created.get(collection) ?? '')}`, {
+      method: http.method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(http.path, http.method)),
+    })
+    const answer = (await response.json()) as Record<string, { id: string }>
+    assert.ok(response.ok, `${http.method} ${http.path}: ${JSON.stringify(answer)}`)
+    created.set(collection, Object.values(answer)[0]!.id)
+  }
+}
+
+test('every event that can be sent is described, and what arrives is as described', async () => {
+  const events = eventDefinitions().map(({ name }) => name)
+  const app = await subscribe(platform, receiver.url, { secret, events })
+  await writeEverything(app.token)
+  await rotateToken({ database: platform.core, systemPool: platform.system, cipher, clock }, app)
+  for (const version of ['first', 'second']) await announceCatalog(platform.system, cipher, clock(), version)
+  const { post, close } = createWebhookClient({ policy: loopbackAllowed })
+  const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
+  const probe = createWebhookProbe({ system: platform.system, post, openSecret, clock })
+  assert.ok((await probe({ id: app.appId }, receiver.url)).ok)
+  close()
+  const sender = createTestSender(platform.system, clock)
+  await sender.settle()
+  await sender.close()
+
+  assert.deepEqual(receiver.received.map(({ body }) => body.event).sort(), Object.keys(described).sort())
+  assert.ok(receiver.received.every(({ signed }) => signed))
+  assert.deepEqual(receiver.received.map(createBodyCheck()).filter(Boolean), [])
+})
+
+test('every writing operation emits an event, named after its resource', () => {
+  for (const { name, event, http } of operations.filter(({ writes }) => writes)) {
+    const resource = name.slice(0, name.lastIndexOf('.'))
+    assert.equal(event, `${resource}.${http.method === 'POST' ? 'created' : 'updated'}`)
+  }
+})
+
+test('the scope of an event is one of the catalog, and the database names the same', async () => {
+  const scopes = new Set(scopeCatalog.map(({ key }) => key))
+  for (const { name, scope } of eventDefinitions()) {
+    assert.ok(scope === null || scopes.has(scope), name)
+    const { rows } = await platform.database.admin.query('select core.scope_of_event($1) as scope', [name])
+    assert.equal(rows[0].scope, scope, name)
+  }
+})
