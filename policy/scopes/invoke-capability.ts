@@ -32,7 +32,7 @@ function invokeOperation(solver: Solver, platform: Platform, call: Call, name: s
     place,
     why: 'it is an argument of a service',
   }
-  for (const argument of call.args) escapeNode(solver, platform, argument, exit)
+  for (const argument of call.args) escapeNode(solver, argument, exit)
   add(solver, call.result, intern(solver, { kind: 'record' }))
 }
 
@@ -47,21 +47,21 @@ function invokeContext(solver: Solver, platform: Platform, call: Call, path: str
     case 'ctx.db.rows':
     case 'ctx.db.row':
     case 'ctx.db.execute':
-      escapeAll(solver, platform, call, 'host', 'it is an argument of the database')
+      escapeAll(solver, call, 'host', 'it is an argument of the database')
       add(solver, call.result, unknown)
       return
     case 'ctx.fetch':
       checkFetch(solver, platform, call)
-      escapeAll(solver, platform, call, 'host', 'it is sent over the network')
+      escapeAll(solver, call, 'host', 'it is sent over the network')
       add(solver, call.result, unknown)
       return
     case 'ctx.notify':
       checkNotify(solver, platform, call)
-      escapeAll(solver, platform, call, 'host', 'it is sent as a notification')
+      escapeAll(solver, call, 'host', 'it is sent as a notification')
       return
     case 'ctx.publish':
       solver.uses.push({ operation: publishScope, place: call.place })
-      escapeAll(solver, platform, call, 'host', 'it is published')
+      escapeAll(solver, call, 'host', 'it is published')
       return
     case 'ctx.withPublicWrite':
       watchCall(solver, platform, {
@@ -134,11 +134,11 @@ function invokeSdk(solver: Solver, platform: Platform, call: Call, name: string)
     return
   }
   if (!declarations.has(name)) {
-    escapeAll(solver, platform, call, 'host', 'it is an answer to the platform')
+    escapeAll(solver, call, 'host', 'it is an answer to the platform')
     return
   }
   for (const argument of call.args) {
-    escapeNode(solver, platform, argument, { to: 'handler', place, why: 'it is part of a declaration' })
+    escapeNode(solver, argument, { to: 'handler', place, why: 'it is part of a declaration' })
     if (name === 'defineModule')
       listen(solver, argument, (value) => value.kind === 'object' && solver.modules.add(value))
   }

@@ -59,7 +59,7 @@ export function invokeGlobal(solver: Solver, platform: Platform, call: Call, pat
     return
   }
   if (planting.has(path)) listen(solver, first ?? 0, (value) => value.kind === 'object' && taint(solver, value))
-  escapeAll(solver, platform, call, 'library', `it is given to \`${path}\``)
+  escapeAll(solver, call, 'library', `it is given to \`${path}\``)
   add(solver, call.result, unknown)
 }
 
@@ -77,7 +77,6 @@ function assign(solver: Solver, platform: Platform, call: Call): void {
     else
       escapeAll(
         solver,
-        platform,
         { ...call, args: sources },
         'unknown',
         'it is put into something the scan cannot follow',

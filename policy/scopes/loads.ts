@@ -122,12 +122,12 @@ function method(_solver: Solver, of: Value, name: string): Value {
 }
 
 function loadField(solver: Solver, object: ObjectValue, name: string | undefined, to: number): void {
+  if (object.array && name === 'length') return
   if (object.tainted) add(solver, to, unknown)
   if (name === undefined) {
     watchFields(object, (_name, node) => flow(solver, node, to))
     return
   }
-  if (object.array && name === 'length') return
   flow(solver, fieldNode(solver, object, name), to)
   if (object.array && arrayMethods.has(name)) add(solver, to, method(solver, object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)
