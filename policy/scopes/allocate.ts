@@ -1,6 +1,6 @@
 import type { Platform } from './context.ts'
 import { escapeValue } from './escapes.ts'
-import { op } from './facts.ts'
+import { nextInstruction, op } from './facts.ts'
 import type { Linked } from './link.ts'
 import { typedValue } from './loads.ts'
 import {
@@ -13,7 +13,6 @@ import {
   intern,
   listen,
   newObject,
-  nextInstruction,
   type Place,
   report,
   type Solver,

@@ -4,10 +4,18 @@ import { operationTable, type Platform, services } from './context.ts'
 import type { Declared } from './declared.ts'
 import { escapeNode } from './escapes.ts'
 import { reportClaims } from './exits.ts'
-import { type FileFacts, op } from './facts.ts'
-import { addFile, completeFiles, createImports, exportNodes, type Imports, type Resolve, wireImports } from './imports.ts'
+import { type FileFacts, nextInstruction, op } from './facts.ts'
+import {
+  addFile,
+  completeFiles,
+  createImports,
+  exportNodes,
+  type Imports,
+  type Resolve,
+  wireImports,
+} from './imports.ts'
 import { checkAllAnswered, createProgram, place, wire } from './link.ts'
-import { add, capability, createSolver, nextInstruction, solve, type Solver } from './solver.ts'
+import { add, capability, createSolver, solve, type Solver } from './solver.ts'
 import { requiredFindings, scopeFindings, scopeReport, toFinding, unusedKeys } from './verdict.ts'
 import { checkWidgets } from './widgets.ts'
 

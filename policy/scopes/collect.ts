@@ -2,6 +2,7 @@ import type { ScopeManager } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
 import { type Builder, createBuilder } from './builder.ts'
 import type { FileFacts } from './facts.ts'
+import { simplify } from './simplify.ts'
 import { statements } from './statements.ts'
 
 const sdk = '@partner/sdk'
@@ -14,7 +15,7 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
   const code = Int32Array.from(builder.code)
   const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types, requiredScopes } =
     builder
-  return {
+  return simplify({
     nodes,
     code,
     names,
@@ -27,7 +28,7 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
     specifiers,
     types,
     requiredScopes,
-  }
+  })
 }
 
 function collectTypes(builder: Builder, node: TSESTree.ProgramStatement): void {

@@ -36,8 +36,8 @@ export function escapeValue(solver: Solver, platform: Platform, value: Value, ex
     case 'object':
     case 'class':
     case 'namespace': {
-      const { escape, fresh } = enterEscape(solver, value, exit)
-      if (fresh) escapeStructure(solver, platform, value, escape)
+      const { leaving, fresh } = enterEscape(solver, value, exit)
+      if (fresh) escapeStructure(solver, platform, value, leaving)
       return
     }
     default:
@@ -45,35 +45,35 @@ export function escapeValue(solver: Solver, platform: Platform, value: Value, ex
   }
 }
 
-function escapeStructure(solver: Solver, platform: Platform, value: Value, escape: Escape): void {
-  const handler = escape.to === 'handler'
+function escapeStructure(solver: Solver, platform: Platform, value: Value, leaving: Escape): void {
+  const handler = leaving.to === 'handler'
   if (value.kind === 'function') {
     value.parameters.forEach((parameter, index) => {
       add(solver, parameter, handler && index === 0 ? capability(solver, 'ctx') : unknown)
     })
     if (value.rest !== 0) add(solver, value.rest, unknown)
     if (handler && value.parameters.length === 0 && value.rest !== 0)
-      solver.claims.push({ value, exit: onward(escape, {}) })
-    escapeNode(solver, value.result, onward(escape, handler ? { to: 'host', why: 'a handler returns it' } : {}))
+      solver.claims.push({ value, exit: onward(leaving, {}) })
+    escapeNode(solver, value.result, onward(leaving, handler ? { to: 'host', why: 'a handler returns it' } : {}))
   } else if (value.kind === 'object') {
-    if (escape.to === 'unknown') taint(solver, value)
+    if (leaving.to === 'unknown') taint(solver, value)
     watchFields(value, (name, node) =>
-      escapeNode(solver, node, onward(escape, handler && dataFields.has(name) ? { to: 'host' } : { field: name })),
+      escapeNode(solver, node, onward(leaving, handler && dataFields.has(name) ? { to: 'host' } : { field: name })),
     )
   } else if (value.kind === 'class') {
-    if (handler) escapeWidget(solver, value.instance, escape)
-    else escapeValue(solver, platform, value.instance, onward(escape, {}))
-    escapeValue(solver, platform, value.statics, onward(escape, handler ? { to: 'host' } : {}))
+    if (handler) escapeWidget(solver, value.instance, leaving)
+    else escapeValue(solver, platform, value.instance, onward(leaving, {}))
+    escapeValue(solver, platform, value.statics, onward(leaving, handler ? { to: 'host' } : {}))
   } else if (value.kind === 'namespace') {
-    for (const node of value.exports(anyField)) escapeNode(solver, node, onward(escape, {}))
+    for (const node of value.exports(anyField)) escapeNode(solver, node, onward(leaving, {}))
   }
 }
 
 /** Of a widget the platform calls what renders and the actions; its other methods are its own. */
-function escapeWidget(solver: Solver, instance: ObjectValue, escape: Escape): void {
+function escapeWidget(solver: Solver, instance: ObjectValue, leaving: Escape): void {
   watchFields(instance, (name, node) => {
     const called = name === 'render' || name === 'actions' || name === anyField
-    escapeNode(solver, node, onward(escape, { to: called ? 'handler' : 'host', field: name }))
+    escapeNode(solver, node, onward(leaving, { to: called ? 'handler' : 'host', field: name }))
   })
 }
 

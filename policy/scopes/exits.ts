@@ -32,17 +32,17 @@ export type Escape = {
 /** Something of which is to be said that it leaves. */
 export type Claim = { readonly value: Value; readonly exit: Exit }
 
-/** The escape of a value by an exit, and whether it is the first by one of this kind. */
-export function enterEscape(solver: Solver, value: Value, exit: Exit): { escape: Escape; fresh: boolean } {
+/** The leaving of a value by an exit, and whether it is the first by one of this kind. */
+export function enterEscape(solver: Solver, value: Value, exit: Exit): { leaving: Escape; fresh: boolean } {
   const at = exit.to === 'operation' ? (exit.place ?? exit.inside?.at) : undefined
   const key = at ? `${at.file} ${at.at}` : exit.to
   const alike = solver.escapes.get(key) ?? new Map<Value, Escape>()
   if (alike.size === 0) solver.escapes.set(key, alike)
   const known = alike.get(value)
   known?.exits.push(exit)
-  const escape = known ?? { to: exit.to, at, exits: [exit], known: undefined }
-  if (!known) alike.set(value, escape)
-  return { escape, fresh: !known }
+  const leaving = known ?? { to: exit.to, at, exits: [exit], known: undefined }
+  if (!known) alike.set(value, leaving)
+  return { leaving, fresh: !known }
 }
 
 /** The exit of what is inside a value that leaves. */
@@ -72,25 +72,25 @@ export function reportClaims(solver: Solver): void {
 /** Hands the first exit on from each value to those inside of it, until none gets an earlier one. */
 function findFirst(escapes: Escape[]): void {
   const within = new Map<Escape, Escape[]>()
-  for (const escape of escapes) {
-    for (const { inside } of escape.exits) {
+  for (const leaving of escapes) {
+    for (const { inside } of leaving.exits) {
       const known = inside && within.get(inside)
-      if (known) known.push(escape)
-      else if (inside) within.set(inside, [escape])
+      if (known) known.push(leaving)
+      else if (inside) within.set(inside, [leaving])
     }
   }
   while (escapes.length > 0) {
-    const escape = escapes.pop()
-    const first = escape && firstOf(escape)
-    if (!escape || !first || (escape.known && textOf(escape.known) === textOf(first))) continue
-    escape.known = first
-    escapes.push(...(within.get(escape) ?? []))
+    const leaving = escapes.pop()
+    const first = leaving && firstOf(leaving)
+    if (!leaving || !first || (leaving.known && textOf(leaving.known) === textOf(first))) continue
+    leaving.known = first
+    escapes.push(...(within.get(leaving) ?? []))
   }
 }
 
-function firstOf(escape: Escape): Known | undefined {
+function firstOf(leaving: Escape): Known | undefined {
   let first: Known | undefined
-  for (const exit of escape.exits) {
+  for (const exit of leaving.exits) {
     const known = knownOf(exit)
     if (known && (!first || textOf(known) < textOf(first))) first = known
   }
@@ -99,7 +99,9 @@ function firstOf(escape: Escape): Known | undefined {
 
 function knownOf({ place, why, field, inside }: Exit): Known | undefined {
   if (place) return { place, why: why ?? '', field }
-  return inside?.known && { place: inside.known.place, why: why ?? inside.known.why, field: field ?? inside.known.field }
+  return (
+    inside?.known && { place: inside.known.place, why: why ?? inside.known.why, field: field ?? inside.known.field }
+  )
 }
 
 /** Orders exits by place; fields that none has come first, as do those an argument itself has none of. */

@@ -36,6 +36,14 @@ export const op = {
 /** How many numbers follow each opcode; calls and tags end with a count and that many more. */
 export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2, 2] as const
 
+/** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
+export function nextInstruction(code: Int32Array, start: number): number {
+  const kind = code[start] ?? 0
+  const fixed = operands[kind] ?? 0
+  const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
+  return start + 1 + fixed + variable
+}
+
 export const callFlags = { construct: 1, spread: 2 } as const
 export const escapeReasons = ['it is thrown', 'it is yielded', 'it is used in a form the scan does not follow'] as const
 export const allocations = ['function', 'object', 'array', 'class', 'lastingObject', 'lastingArray'] as const

@@ -6,7 +6,7 @@ import { add, capability, freshNode, listen, report, type Solver, unknown, inter
 
 /** What calling a part of the context, or of the SDK, means for the scopes, the network and the notifications. */
 export function invokeCapability(solver: Solver, platform: Platform, call: Call, path: string): void {
-  if (path.startsWith('sdk')) invokeSdk(solver, platform, call, path.slice('sdk.'.length))
+  if (path.startsWith('sdk')) invokeSdk(solver, call, path.slice('sdk.'.length))
   else if (path.startsWith(services)) invokeOperation(solver, platform, call, path.slice(services.length + 1), true)
   else if (path.startsWith(possibleServices))
     invokeOperation(solver, platform, call, path.slice(possibleServices.length + 1), false)
@@ -126,7 +126,7 @@ function checkNotify(solver: Solver, platform: Platform, call: Call): void {
 
 const declarations = new Set(['defineModule', 'panel', 'stat', 'action', 'tool'])
 
-function invokeSdk(solver: Solver, platform: Platform, call: Call, name: string): void {
+function invokeSdk(solver: Solver, call: Call, name: string): void {
   const { place } = call
   if (name === 'sql' || name === 'html') {
     const message = `\`${name}\` is called as a function, so its text need not be a template of this source.`

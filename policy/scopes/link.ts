@@ -2,10 +2,10 @@ import { allocateAll } from './allocate.ts'
 import type { Platform } from './context.ts'
 import { applyTag, reportComparison, reportLasting, store } from './effects.ts'
 import { escapeValue } from './escapes.ts'
-import { escapeReasons, type FileFacts, op } from './facts.ts'
+import { escapeReasons, type FileFacts, nextInstruction, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load } from './loads.ts'
-import { add, awaitValues, flow, freshNode, nextInstruction, type Place, type Solver, type Value } from './solver.ts'
+import { add, awaitValues, flow, freshNode, type Place, type Solver, type Value } from './solver.ts'
 import { copyFields } from './spread.ts'
 
 /** A file's facts placed among the nodes of the whole module. */

@@ -1,6 +1,6 @@
 import type { RuleId } from '../rules/index.ts'
 import type { Claim, Escape, Exit } from './exits.ts'
-import { allocations, op, operands, type TypeFacts } from './facts.ts'
+import { allocations, type TypeFacts } from './facts.ts'
 import { createPairSet, type PairSet } from './pair-set.ts'
 
 /** What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere. */
@@ -236,14 +236,6 @@ export function report(solver: Solver, problem: Problem): void {
 
 function textOf({ message, fix }: Problem): string {
   return `${message}\n${fix}`
-}
-
-/** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
-export function nextInstruction(code: Int32Array, start: number): number {
-  const kind = code[start] ?? 0
-  const fixed = operands[kind] ?? 0
-  const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
-  return start + 1 + fixed + variable
 }
 
 export function allocationOf(index: number): (typeof allocations)[number] {
