@@ -1,10 +1,10 @@
 import type { OperationFacts } from '../catalog.ts'
 import type { Finding, ScopeReport } from '../finding.ts'
-import { operationTable, type Platform, services } from './context.ts'
+import { operationTable, type Platform } from './context.ts'
 import type { Declared } from './declared.ts'
 import { escapeNode } from './escapes.ts'
 import { reportClaims } from './exits.ts'
-import { type FileFacts, nextInstruction, op } from './facts.ts'
+import type { FileFacts } from './facts.ts'
 import {
   addFile,
   completeFiles,
@@ -14,8 +14,8 @@ import {
   type Resolve,
   wireImports,
 } from './imports.ts'
-import { checkAllAnswered, createProgram, place, wire } from './link.ts'
-import { add, capability, createSolver, solve, type Solver } from './solver.ts'
+import { assumeServices, checkAllAnswered, createProgram, place, wire } from './link.ts'
+import { createSolver, solve } from './solver.ts'
 import { requiredFindings, scopeFindings, scopeReport, toFinding, unusedKeys } from './verdict.ts'
 import { checkWidgets } from './widgets.ts'
 
@@ -79,7 +79,7 @@ export function startFollowing(
       wireImports(imports, () => true)
       wireEntry(imports, entry)
       solve(solver)
-      assumeServices(solver, imports)
+      assumeServices(solver, program)
       solve(solver)
       for (const check of solver.atRest.splice(0)) check()
       checkAllAnswered(solver, program)
@@ -99,21 +99,4 @@ export function startFollowing(
 function wireEntry(imports: Imports, entry: string): void {
   const exit = { to: 'handler' as const, place: { file: entry, at: 0 }, why: 'the entry file exports it' }
   for (const node of exportNodes(imports, entry, 'default')) escapeNode(imports.solver, node, exit)
-}
-
-/**
- * Code nothing was seen to call may still be called. A `services` taken out of a value nobody gave is taken for the real
- * one, so that the scan reports too much there rather than too little.
- */
-function assumeServices(solver: Solver, { linked }: Imports): void {
-  for (const { facts, node } of linked.values()) {
-    const { code } = facts
-    const name = facts.names.indexOf('services')
-    if (name < 0) continue
-    for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
-      if (code[start] !== op.load || code[start + 2] !== name) continue
-      if (solver.values[node(code[start + 1] ?? 0)] === undefined)
-        add(solver, node(code[start + 3] ?? 0), capability(solver, services))
-    }
-  }
 }

@@ -1,11 +1,11 @@
 import { allocateAll } from './allocate.ts'
-import type { Platform } from './context.ts'
+import { type Platform, services } from './context.ts'
 import { applyTag, reportComparison, reportLasting, store } from './effects.ts'
 import { escapeValue } from './escapes.ts'
 import { escapeReasons, type FileFacts, nextInstruction, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load } from './loads.ts'
-import { add, awaitValues, flow, freshNode, type Place, type Solver, type Value } from './solver.ts'
+import { add, awaitValues, capability, flow, freshNode, type Place, type Solver, type Value } from './solver.ts'
 import { copyFields } from './spread.ts'
 
 /** A file's facts placed among the nodes of the whole module. */
@@ -27,11 +27,14 @@ export type Program = {
   readonly files: Linked[]
   readonly owners: number[]
   readonly starts: number[]
+  /** Of them the calls, and the loads of anything's `services`. */
+  readonly calls: number[]
+  readonly serviceLoads: number[]
 }
 
 /** A program without files, whose instructions do what they are there for when values arrive. */
 export function createProgram(solver: Solver, platform: Platform): Program {
-  const program: Program = { files: [], owners: [], starts: [] }
+  const program: Program = { files: [], owners: [], starts: [], calls: [], serviceLoads: [] }
   const calls = new Map<number, Call>()
   solver.leave = (exit, value) => escapeValue(solver, platform, value, exit)
   solver.react = (instruction, value) => {
@@ -57,7 +60,8 @@ export function wire(solver: Solver, platform: Platform, program: Program, files
   for (const linked of files) {
     const owner = program.files.push(linked) - 1
     const { base } = linked
-    const { code } = linked.facts
+    const { code, names } = linked.facts
+    const named = names.indexOf('services')
     for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
       const kind = code[start] ?? 0
       if (kind === op.allocate || kind === op.global || kind === op.typed) continue
@@ -68,15 +72,31 @@ export function wire(solver: Solver, platform: Platform, program: Program, files
       }
       program.owners.push(owner)
       const instruction = program.starts.push(start) - 1
+      if (kind === op.call) program.calls.push(instruction)
+      else if (kind === op.load && named >= 0 && code[start + 2] === named) program.serviceLoads.push(instruction)
       awaitValues(solver, local === 0 ? 0 : base + local, instruction)
     }
   }
   for (const linked of files) allocateAll(solver, platform, linked)
 }
 
+/**
+ * Code nothing was seen to call may still be called. A `services` taken out of a value nobody gave is taken for the real
+ * one, so that the scan reports too much there rather than too little.
+ */
+export function assumeServices(solver: Solver, program: Program): void {
+  for (const instruction of program.serviceLoads) {
+    const linked = program.files[program.owners[instruction] ?? -1]
+    const start = program.starts[instruction] ?? 0
+    const { code } = linked?.facts ?? { code: [] }
+    if (linked && solver.values[linked.node(code[start + 1] ?? 0)] === undefined)
+      add(solver, linked.node(code[start + 3] ?? 0), capability(solver, services))
+  }
+}
+
 /** Whom nobody answered, once nothing moves any more: calls of something nobody could name. */
 export function checkAllAnswered(solver: Solver, program: Program): void {
-  for (let instruction = 0; instruction < program.starts.length; instruction++) {
+  for (const instruction of program.calls) {
     const linked = program.files[program.owners[instruction] ?? -1]
     if (linked) checkAnswered(solver, linked, program.starts[instruction] ?? 0)
   }
@@ -163,7 +183,7 @@ function argumentsAt(linked: Linked, start: number, count: number): number[] {
 /** A call of something nobody could name, with something worth following among its arguments. */
 function checkAnswered(solver: Solver, linked: Linked, start: number): void {
   const { code } = linked.facts
-  if (code[start] !== op.call || solver.values[linked.node(code[start + 1] ?? 0)] !== undefined) return
+  if (solver.values[linked.node(code[start + 1] ?? 0)] !== undefined) return
   const call = callAt(linked, start)
   if (!call.args.some((argument) => solver.values[argument] !== undefined)) return
   escapeAll(solver, call, 'unknown', 'nobody can tell what is called')
