@@ -14,6 +14,7 @@ import {
   type Resolve,
   wireImports,
 } from './imports.ts'
+import { addImportedTypes } from './imported-types.ts'
 import { assumeServices, checkAllAnswered, createProgram, place, wire } from './link.ts'
 import { createSolver, solve } from './solver.ts'
 import { requiredFindings, scopeFindings, scopeReport, toFinding, unusedKeys } from './verdict.ts'
@@ -78,6 +79,7 @@ export function startFollowing(
       placeAll(files)
       wireImports(imports, () => true)
       wireEntry(imports, entry)
+      addImportedTypes(imports)
       solve(solver)
       assumeServices(solver, program)
       solve(solver)

@@ -65,8 +65,13 @@ export type ImportFacts = { readonly specifier: string; readonly name: string; r
 export type ExportFacts = { readonly name: string; readonly node: number }
 export type ReexportFacts = { readonly specifier: string; readonly name: string; readonly as: string }
 
-/** What a declared type says: `ulid`, `record` (one of the SDK's), or fields that are such. */
-export type TypeFacts = 'ulid' | 'record' | { readonly [field: string]: TypeFacts }
+/** What a declared type says: `ulid`, `record` (one of the SDK's), fields that are such, or a type of another file. */
+export type TypeFacts = 'ulid' | 'record' | ImportedType | { readonly [field: string]: TypeFacts }
+export type ImportedType = readonly [specifier: string, name: string]
+
+export function isImported(type: Exclude<TypeFacts, string>): type is ImportedType {
+  return Array.isArray(type)
+}
 
 export type FileFacts = {
   readonly nodes: number
@@ -81,6 +86,8 @@ export type FileFacts = {
   /** Every specifier with its place, those imported for their effect included. */
   readonly specifiers: readonly (readonly [specifier: string, place: number])[]
   readonly types: readonly TypeFacts[]
+  /** The types other files may name, by name, as far as they say anything. */
+  readonly declaredTypes: readonly (readonly [name: string, type: TypeFacts])[]
   /** Scopes written out in `requiredScopes` of a tool, with their places. */
   readonly requiredScopes: readonly (readonly [scope: string, place: number])[]
 }

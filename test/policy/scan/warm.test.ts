@@ -29,6 +29,8 @@ const lines = [
   "export * from './FILE.ts'",
   "import missing from './nowhere.ts'; export const lost = (ctx) => missing(ctx)",
   "import { x } from './hidden/test/FILE.ts'; export const y = (ctx) => x(ctx.services)",
+  "import type { Ulid } from '@partner/sdk'; export type T = { id: Ulid }",
+  "import type { T } from './FILE.ts'; export const num = (t: T) => +t.id",
   'const = broken',
 ]
 
