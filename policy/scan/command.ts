@@ -1,12 +1,17 @@
-import { formatJson } from './formats/json.ts'
-import { formatSarif } from './formats/sarif.ts'
-import { formatText } from './formats/text.ts'
+import type { ScanReport } from '../finding.ts'
 import { type ScanInput, scan } from './scan.ts'
 
 export type ScanOptions = ScanInput & { readonly dir: string; readonly format?: string }
 export type ScanStreams = { readonly out: (text: string) => void; readonly error: (text: string) => void }
 
-const formats = { text: formatText, json: formatJson, sarif: formatSarif }
+type Format = (report: ScanReport) => string
+
+/** Loaded when asked for: only one of them needs the registry of rules. */
+const formats = {
+  text: async (): Promise<Format> => (await import('./formats/text.ts')).formatText,
+  json: async (): Promise<Format> => (await import('./formats/json.ts')).formatJson,
+  sarif: async (): Promise<Format> => (await import('./formats/sarif.ts')).formatSarif,
+}
 
 /** `partner scan`: 0 clean or warnings, 1 errors, 2 could not run. */
 export async function runScan(options: ScanOptions, streams: ScanStreams): Promise<0 | 1 | 2> {
@@ -18,7 +23,8 @@ export async function runScan(options: ScanOptions, streams: ScanStreams): Promi
   try {
     const { dir, format: _, ...input } = options
     const report = await scan(dir, input)
-    streams.out(formats[format](report))
+    const write = await formats[format]()
+    streams.out(write(report))
     return report.findings.some((finding) => finding.severity === 'error') ? 1 : 0
   } catch (error) {
     streams.error(`partner scan: ${error instanceof Error ? error.message : String(error)}\n`)

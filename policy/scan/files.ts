@@ -1,10 +1,12 @@
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { lstatSync, readFileSync } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import type { FileKind } from '../rules/support/lint-rule.ts'
 
 export type FileLimits = { readonly fileBytes: number; readonly files: number }
-export type SourceFile = { readonly file: string; readonly text: string; readonly kind: FileKind }
+export type SourceFile = { readonly file: string; readonly bytes: Buffer; readonly kind: FileKind }
 
 const sourceName = /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/
 const testName = /(^|\/)(test|tests|__tests__)\/|\.(test|spec)\.[cm]?[jt]sx?$/
@@ -44,19 +46,18 @@ export function kindOf(name: string): FileKind {
   return name.startsWith('mobile/') ? 'mobile' : 'own'
 }
 
-/** Reads a source as text, or says why it cannot be one. */
-export async function readSource(dir: string, file: string, limits: FileLimits): Promise<SourceFile | Finding> {
+/** Reads a source that is text, or says why it cannot be one. */
+export function readSource(dir: string, file: string, limits: FileLimits): SourceFile | Finding {
   const kind = kindOf(file)
-  const full = path.resolve(dir, file)
-  const { size } = await lstat(full)
+  const full = path.join(dir, file)
+  const { size } = lstatSync(full)
   const most = kind === 'dependency' ? limits.fileBytes * 4 : limits.fileBytes
   if (size > most) {
     const message = `This file has ${size} bytes; at most ${most} can be reviewed.`
     return finding('file-too-large', file, 1, message, 'Split it, or load the data from the database.')
   }
-  const bytes = await readFile(full)
-  const text = decode(bytes)
-  if (text !== undefined) return { file, text, kind }
+  const bytes = readFileSync(full)
+  if (isUtf8(bytes) && !bytes.includes(0)) return { file, bytes, kind }
   const line = lineOfFirstBadByte(bytes)
   return finding(
     'file-not-text',
@@ -67,17 +68,13 @@ export async function readSource(dir: string, file: string, limits: FileLimits):
   )
 }
 
-export function isFinding(value: SourceFile | Finding): value is Finding {
-  return 'rule' in value
+/** The text of a source, without the mark some editors put at its beginning. */
+export function textOf({ bytes }: SourceFile): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }
 
-function decode(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+export function isFinding(value: SourceFile | Finding): value is Finding {
+  return 'rule' in value
 }
 
 function lineOfFirstBadByte(bytes: Buffer): number {

@@ -21,7 +21,6 @@ export function createPool(limits: PoolLimits): Pool {
       const lane = async () => {
         while (waiting.length > 0) {
           const thread = idle.pop() ?? startThread(limits)
-          await thread.ready
           const { unfinished, usable } = await runLane(thread, waiting, results, limits.fileMs)
           waiting.push(...unfinished.reverse())
           if (usable) idle.push(thread)
@@ -42,13 +41,16 @@ type LaneEnd = { readonly unfinished: Job[]; readonly usable: boolean }
 
 /** Feeds one thread until no file waits, or until it fails: then the file it was at is the failure, and those behind it wait again. */
 function runLane(thread: Thread, waiting: Job[], results: JobResult[], fileMs: number): Promise<LaneEnd> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    let ready = false
     const sent: Job[] = []
     const finish = (end: LaneEnd) => {
       watch.stop()
       resolve(end)
     }
     const onEnd = (ending: Ending) => {
+      // A thread that ends before it has begun is no file's fault.
+      if (!ready) return
       const job = sent.shift()
       if (job) results.push({ job, ...ending })
       finish({ unfinished: sent, usable: false })
@@ -61,7 +63,7 @@ function runLane(thread: Thread, waiting: Job[], results: JobResult[], fileMs: n
         send(thread, job)
       }
       if (sent.length === 0) finish({ unfinished: [], usable: true })
-      else watch.progress()
+      else if (ready) watch.progress()
     }
     const onAnswer = (answer: Answer) => {
       const job = sent.shift()
@@ -69,7 +71,18 @@ function runLane(thread: Thread, waiting: Job[], results: JobResult[], fileMs: n
       feed()
     }
     const watch = watchThread(thread, fileMs, onAnswer, onEnd)
+    // Files are sent to a thread that is still starting; the limit of the first begins once it has.
     feed()
+    thread.ready.then(
+      () => {
+        ready = true
+        if (sent.length > 0) watch.progress()
+      },
+      (error) => {
+        watch.stop()
+        reject(error)
+      },
+    )
   })
 }
 

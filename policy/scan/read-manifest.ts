@@ -1,11 +1,12 @@
 import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
-import { checkManifest, type ManifestOptions } from '../manifest/check.ts'
+import type { ManifestOptions } from '../manifest/check.ts'
 import { declaredIn, isRecord } from '../manifest/declared.ts'
 import { lineOfPath, pathParts } from '../manifest/locate.ts'
 import { severityOf } from '../rules/index.ts'
 import type { Declared } from '../scopes/analyse.ts'
+import { type Cache, cacheKey } from './cache.ts'
 import { finding } from './files.ts'
 
 const name = 'manifest.json'
@@ -22,6 +23,7 @@ export async function readManifest(
   dir: string,
   names: readonly string[],
   options: ManifestOptions,
+  cache: Cache | undefined,
 ): Promise<ReadManifest> {
   if (!names.includes(name))
     return refused(
@@ -46,8 +48,19 @@ export async function readManifest(
       ),
     )
   const text = await readFile(file, 'utf8')
+  const key = cache ? cacheKey(name, text, JSON.stringify(options)) : ''
+  const known = cache?.get(key)
+  if (known && 'manifest' in known) return known.manifest
+  const manifest = await check(text, options)
+  cache?.put(key, { manifest })
+  return manifest
+}
+
+async function check(text: string, options: ManifestOptions): Promise<ReadManifest> {
   const json = parse(text)
   if ('problem' in json) return refused(json.problem)
+  // The schemas take longer to load than a manifest that has not changed takes to read.
+  const { checkManifest } = await import('../manifest/check.ts')
   const { findings } = checkManifest(json.value, options)
   return {
     declared: declaredIn(json.value, text),

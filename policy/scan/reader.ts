@@ -1,22 +1,28 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import { isBuiltin } from '../rules/node-builtin.ts'
 import { type FileFacts, lineAndColumn } from '../scopes/facts.ts'
 import type { FileAnalysis } from './analyse-file.ts'
-import type { Cache } from './cache.ts'
-import { finding, isFinding, readSource } from './files.ts'
+import { type Cache, cacheKey } from './cache.ts'
+import { finding, isFinding, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
 import { checkMobileHtml, inlineScripts } from './mobile-html.ts'
 import type { Pool } from './pool.ts'
 import { isRelative, resolveRelative } from './resolve.ts'
+import type { Job } from './worker.ts'
 
 /** Reads and analyses files once each, whoever asks for them: the listing, an import, or the bundle. */
 export type Reader = {
+  /** Files whose verdict is in the cache are known as soon as this is called; the others once it is fulfilled. */
   readAll(names: readonly string[]): Promise<void>
-  followImports(): Promise<void>
+  /** Reads what the known files import, as far as it was not listed. */
+  readImported(): Promise<void>
+  checkImports(): void
   importsPackages(): boolean
   has(file: string): boolean
+  /** The files that are analysed or, while reading goes on, will be. */
+  files(): readonly string[]
   facts(): Map<string, FileFacts>
   findings(): Finding[]
   count(): number
@@ -24,9 +30,15 @@ export type Reader = {
 
 export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache: Cache | undefined): Reader {
   const seen = new Set<string>()
+  const waiting = new Set<string>()
   const analyses = new Map<string, FileAnalysis>()
   const refused: Finding[] = []
-  const onDisk = (file: string) => !file.startsWith('..') && isPlainFile(path.join(dir, file))
+  const plain = new Map<string, boolean>()
+  const onDisk = (file: string) => {
+    const known = plain.get(file) ?? (!file.startsWith('..') && isPlainFile(path.join(dir, file)))
+    plain.set(file, known)
+    return known
+  }
   const specifiers = () =>
     [...analyses].flatMap(([file, { facts }]) =>
       (facts?.specifiers ?? []).map(([specifier, at]) => ({ file, specifier, at })),
@@ -34,41 +46,50 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
 
   const reader: Reader = {
     async readAll(names) {
-      const fresh = names.filter((name) => !seen.has(name))
-      for (const name of fresh) seen.add(name)
-      const sources = await Promise.all(fresh.map((name) => readSource(dir, name, limits)))
-      refused.push(...sources.filter(isFinding))
-      const jobs = sources.flatMap((source) => (isFinding(source) ? [] : [source]))
-      const missing = jobs.filter((job) => {
-        const known = cache?.get(job)
-        if (known) analyses.set(job.file, known)
-        return !known
-      })
-      for (const result of await pool.run(missing)) {
+      const jobs: Job[] = []
+      const keys = new Map<Job, string>()
+      for (const name of names) {
+        if (seen.has(name)) continue
+        seen.add(name)
+        const source = readSource(dir, name, limits)
+        if (isFinding(source)) {
+          refused.push(source)
+          continue
+        }
+        const { file, kind } = source
+        const key = cache ? cacheKey(kind, file, source.bytes) : ''
+        const known = cache?.get(key)
+        if (known && 'analysis' in known) analyses.set(file, known.analysis)
+        else {
+          const job = { file, kind, text: textOf(source) }
+          jobs.push(job)
+          keys.set(job, key)
+          waiting.add(file)
+        }
+      }
+      for (const result of await pool.run(jobs)) {
+        waiting.delete(result.job.file)
         if ('failure' in result) refused.push(failure(result.job.file, result.why))
         else {
           analyses.set(result.job.file, result.analysis)
-          cache?.put(result.job, result.analysis)
+          cache?.put(keys.get(result.job) ?? '', { analysis: result.analysis })
         }
       }
     },
-    async followImports() {
+    async readImported() {
       // Tests and hidden folders are not listed, but what the bundle imports from them is read all the same.
-      for (let more = wanted(); more.length > 0; more = wanted()) await reader.readAll(more)
+      const reading: Promise<void>[] = []
+      for (let more = wanted(); more.length > 0; more = wanted()) reading.push(reader.readAll(more))
+      await Promise.all(reading)
+      if (wanted().length > 0) await reader.readImported()
+    },
+    checkImports() {
       for (const { file, specifier, at } of specifiers()) {
-        if (isRelative(specifier) && !leavesFolder(file, specifier) && !resolveRelative(file, specifier, onDisk)) {
-          const { line, column } = lineAndColumn(at)
-          refused.push({
-            ...finding(
-              'import-unresolved',
-              file,
-              line,
-              `\`${specifier}\` leads to no file of this module.`,
-              'Correct the path.',
-            ),
-            column,
-          })
-        }
+        if (!isRelative(specifier) || leavesFolder(file, specifier)) continue
+        if (resolveRelative(file, specifier, onDisk)) continue
+        const { line, column } = lineAndColumn(at)
+        const message = `\`${specifier}\` leads to no file of this module.`
+        refused.push({ ...finding('import-unresolved', file, line, message, 'Correct the path.'), column })
       }
     },
     importsPackages: () =>
@@ -76,6 +97,7 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
         ({ specifier }) => !isRelative(specifier) && !specifier.startsWith('@partner/sdk') && !isBuiltin(specifier),
       ),
     has: (file) => analyses.has(file),
+    files: () => [...analyses.keys(), ...waiting],
     facts: () => new Map([...analyses].flatMap(([file, { facts }]) => (facts ? [[file, facts] as const] : []))),
     findings: () => [...refused, ...[...analyses.values()].flatMap((analysis) => analysis.findings)],
     count: () => seen.size,
@@ -98,8 +120,8 @@ export async function checkMobilePages(
   pool: Pool,
 ): Promise<Finding[]> {
   const pages = names.filter((name) => name.startsWith('mobile/') && /\.(html?|svg)$/i.test(name))
-  const sources = await Promise.all(pages.map((name) => readSource(dir, name, limits)))
-  const readable = sources.flatMap((source) => (isFinding(source) ? [] : [source]))
+  const sources = pages.map((name) => readSource(dir, name, limits))
+  const readable = sources.flatMap((source) => (isFinding(source) ? [] : [{ file: source.file, text: textOf(source) }]))
   const results = await pool.run(readable.flatMap(({ file, text }) => inlineScripts(file, text)))
   return [
     ...sources.filter(isFinding),
@@ -115,7 +137,11 @@ function leavesFolder(file: string, specifier: string): boolean {
 }
 
 function isPlainFile(file: string): boolean {
-  return existsSync(file) && lstatSync(file).isFile()
+  try {
+    return lstatSync(file).isFile()
+  } catch {
+    return false
+  }
 }
 
 function failure(file: string, why: string): Finding {

@@ -6,11 +6,13 @@ import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { type Cache, openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
 import { finding, listFiles, sourceNames } from './files.ts'
-import { defaultLimits, type ScanLimits } from './limits.ts'
+import { followEarly } from './follow-early.ts'
+import type { ManifestOptions } from '../manifest/check.ts'
+import type { ScanLimits } from './limits.ts'
+import type { Pool } from './pool.ts'
 import { type ReadManifest, readManifest } from './read-manifest.ts'
-import { createPool } from './pool.ts'
+import { checkMobilePages, createReader } from './reader.ts'
 import { createResolver } from './resolve.ts'
-import { checkMobilePages, createReader, type Reader } from './reader.ts'
 
 export type ScanInput = {
   readonly catalog: readonly ScopeFacts[]
@@ -27,55 +29,63 @@ export type ScanInput = {
 
 const entry = 'src/index.ts'
 
+const manifestOptions = ({ catalog, events, allowLoopback }: ScanInput): ManifestOptions => ({
+  scopeCatalog: catalog,
+  events,
+  allowLoopback,
+})
+
 /** The steps of a scan. They read; they run nothing of the module and change nothing in the folder. */
-export async function scanFolder(folder: string, input: ScanInput): Promise<ScanReport> {
+export async function scanFolder(
+  folder: string,
+  input: ScanInput,
+  limits: ScanLimits,
+  pool: Pool,
+): Promise<ScanReport> {
   const started = performance.now()
-  const limits = { ...defaultLimits, ...input.limits }
   const dir = await moduleFolder(folder)
-  const pool = createPool(limits)
-  try {
-    const quick = input.changed !== undefined
-    const [changed, cache, listing] = await Promise.all([
-      input.changed === undefined ? undefined : changedSince(dir, input.changed),
-      quick ? openCache(dir, input.cacheFolder) : undefined,
-      listFiles(dir, limits),
-    ])
-    const hasEntry = listing.names.includes(entry)
-    const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
-    const reader = createReader(dir, limits, pool, cache)
-    const manifest = await readManifest(dir, listing.names, {
-      scopeCatalog: input.catalog,
-      events: input.events,
-      allowLoopback: input.allowLoopback,
-    })
-    await reader.readAll(sourceNames(listing.names))
-    await reader.followImports()
-    const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
-    await reader.readAll(codeOf(bundle))
-    const analysis = hasEntry ? follow(reader, input, manifest) : withoutCode(manifest)
-    const mobile = await checkMobilePages(dir, listing.names, limits, pool)
-    await save(cache)
-    const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
-    const findings = [
-      ...listing.findings,
-      ...manifest.findings,
-      ...(bundle?.findings ?? []),
-      ...perFile,
-      ...analysis.findings,
-    ]
-    return {
-      findings: sortFindings(findings),
-      scopes: analysis.scopes,
-      files: reader.count(),
-      ms: Math.round(performance.now() - started),
-    }
-  } finally {
-    await pool.close()
+  const quick = input.changed !== undefined
+  const cache = quick ? openCache(dir, input.cacheFolder) : undefined
+  const changing = input.changed === undefined ? undefined : heard(changedSince(dir, input.changed))
+  const listing = await listFiles(dir, limits)
+  const hasEntry = listing.names.includes(entry)
+  const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
+  const reader = createReader(dir, limits, pool, cache)
+  const reading = heard(Promise.all([reader.readAll(sourceNames(listing.names)), reader.readImported()]))
+  const manifest = await readManifest(dir, listing.names, manifestOptions(input), cache)
+  const early = quick && hasEntry ? followEarly(reader, entry, input.operations, manifest) : undefined
+  await reading
+  await reader.readImported()
+  reader.checkImports()
+  const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
+  await reader.readAll(codeOf(bundle))
+  const analysis = hasEntry
+    ? (early?.() ?? analyse(reader.facts(), entry, createResolver(reader.has), input.operations, manifest.declared))
+    : withoutCode(manifest)
+  const mobile = await checkMobilePages(dir, listing.names, limits, pool)
+  const saving = save(cache)
+  const changed = await changing
+  const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
+  const findings = [
+    ...listing.findings,
+    ...manifest.findings,
+    ...(bundle?.findings ?? []),
+    ...perFile,
+    ...analysis.findings,
+  ]
+  await saving
+  return {
+    findings: sortFindings(findings),
+    scopes: analysis.scopes,
+    files: reader.count(),
+    ms: Math.round(performance.now() - started),
   }
 }
 
-function follow(reader: Reader, input: ScanInput, { declared }: ReadManifest): Analysis {
-  return analyse(reader.facts(), entry, createResolver(reader.has), input.operations, declared)
+/** A promise whose failure is told where it is awaited, which is later. */
+function heard<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /** An app hosted elsewhere uses its scopes over HTTP, where the scan does not see it; an embedded one must have code. */

@@ -76,9 +76,9 @@ export function watchThread(
   const crash = (why: string) => onEnd({ failure: 'crash', why: `The parser did not survive this file: ${why}` })
   const onError = (error: Error) => crash(error.message)
   const onExit = () => crash('its thread ended')
-  const onMessage = (answer: Answer) => {
-    thread.spentMs = answer.cpuMs
-    onAnswer(answer)
+  const onMessage = (message: FromThread | Answer) => {
+    thread.spentMs = message.cpuMs
+    if ('analysis' in message || 'crashed' in message) onAnswer(message)
   }
   worker.on('message', onMessage)
   worker.on('error', onError)

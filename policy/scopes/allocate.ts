@@ -1,8 +1,9 @@
 import type { Platform } from './context.ts'
 import { escapeValue } from './escapes.ts'
-import { op } from './facts.ts'
+import { nextInstruction, op } from './facts.ts'
 import type { Linked } from './link.ts'
 import { typedValue } from './loads.ts'
+import { namesOther } from './imported-types.ts'
 import {
   add,
   allocationOf,
@@ -13,7 +14,6 @@ import {
   intern,
   listen,
   newObject,
-  nextInstruction,
   type Place,
   report,
   type Solver,
@@ -42,7 +42,7 @@ export function allocateAll(solver: Solver, platform: Platform, linked: Linked):
     else if (code[start] === op.global) addGlobal(solver, target, facts.names[second], { file, at: third })
     else if (code[start] === op.typed) {
       const type = facts.types[second]
-      if (type) add(solver, target, typedValue(solver, type))
+      if (type && !namesOther(type)) add(solver, target, typedValue(solver, type))
     }
   }
 }

@@ -1,6 +1,14 @@
 import type { ScopeManager, Variable } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
-import type { ClassFacts, ExportFacts, FunctionFacts, ImportFacts, ReexportFacts, TypeFacts } from './facts.ts'
+import type {
+  ClassFacts,
+  ExportFacts,
+  FunctionFacts,
+  ImportedType,
+  ImportFacts,
+  ReexportFacts,
+  TypeFacts,
+} from './facts.ts'
 import { op, place } from './facts.ts'
 
 export type Tree = TSESTree.Node
@@ -25,6 +33,7 @@ export type Builder = {
   readonly variableNodes: Map<Variable, number>
   readonly declaredTypes: Map<string, Tree>
   readonly sdkTypes: Set<string>
+  readonly importedTypes: Map<string, ImportedType>
   readonly functionNodes: Map<Tree, number>
   /** The function whose body is being read: its result and `this`. Depth 0 is the module itself. */
   frame: { result: number; self: number; parentClass: number; depth: number }
@@ -59,6 +68,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     variableNodes: new Map(),
     declaredTypes: new Map(),
     sdkTypes: new Set(),
+    importedTypes: new Map(),
     functionNodes: new Map(),
     frame: { result: 0, self: 0, parentClass: 0, depth: 0 },
   }

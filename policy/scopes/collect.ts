@@ -2,7 +2,10 @@ import type { ScopeManager } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
 import { type Builder, createBuilder } from './builder.ts'
 import type { FileFacts } from './facts.ts'
+import { importedName, nameText } from './modules.ts'
+import { simplify } from './simplify.ts'
 import { statements } from './statements.ts'
+import { declaredTypes } from './types.ts'
 
 const sdk = '@partner/sdk'
 
@@ -11,10 +14,11 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
   const builder = createBuilder(scopeManager)
   for (const node of ast.body) collectTypes(builder, node)
   statements(builder, ast.body)
+  const named = declaredTypes(builder)
   const code = Int32Array.from(builder.code)
   const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types, requiredScopes } =
     builder
-  return {
+  return simplify({
     nodes,
     code,
     names,
@@ -26,8 +30,9 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
     reexports,
     specifiers,
     types,
+    declaredTypes: named,
     requiredScopes,
-  }
+  })
 }
 
 function collectTypes(builder: Builder, node: TSESTree.ProgramStatement): void {
@@ -35,6 +40,14 @@ function collectTypes(builder: Builder, node: TSESTree.ProgramStatement): void {
   if (declaration.type === 'TSInterfaceDeclaration' || declaration.type === 'TSTypeAliasDeclaration') {
     builder.declaredTypes.set(declaration.id.name, declaration)
   }
-  if (node.type !== 'ImportDeclaration' || node.source.value !== sdk) return
-  for (const specifier of node.specifiers) builder.sdkTypes.add(specifier.local.name)
+  if (node.type === 'ExportNamedDeclaration' && node.source) {
+    for (const { local, exported } of node.specifiers)
+      builder.importedTypes.set(nameText(exported), [node.source.value, nameText(local)])
+  }
+  if (node.type !== 'ImportDeclaration') return
+  for (const specifier of node.specifiers) {
+    if (node.source.value === sdk) builder.sdkTypes.add(specifier.local.name)
+    else if (specifier.type !== 'ImportNamespaceSpecifier')
+      builder.importedTypes.set(specifier.local.name, [node.source.value, importedName(specifier)])
+  }
 }

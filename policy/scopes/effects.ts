@@ -85,7 +85,7 @@ export function applyTag(
     return
   }
   for (const argument of args) {
-    escapeNode(solver, platform, argument, { to: 'host', place, why: 'it is put into a template' })
+    escapeNode(solver, argument, { to: 'host', place, why: 'it is put into a template' })
     if (tag.path === 'sdk.sql')
       listen(solver, argument, (value) => value.kind === 'hashid' && reportKept(solver, place))
   }

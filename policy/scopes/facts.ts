@@ -36,6 +36,14 @@ export const op = {
 /** How many numbers follow each opcode; calls and tags end with a count and that many more. */
 export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2, 2] as const
 
+/** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
+export function nextInstruction(code: Int32Array, start: number): number {
+  const kind = code[start] ?? 0
+  const fixed = operands[kind] ?? 0
+  const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
+  return start + 1 + fixed + variable
+}
+
 export const callFlags = { construct: 1, spread: 2 } as const
 export const escapeReasons = ['it is thrown', 'it is yielded', 'it is used in a form the scan does not follow'] as const
 export const allocations = ['function', 'object', 'array', 'class', 'lastingObject', 'lastingArray'] as const
@@ -57,8 +65,13 @@ export type ImportFacts = { readonly specifier: string; readonly name: string; r
 export type ExportFacts = { readonly name: string; readonly node: number }
 export type ReexportFacts = { readonly specifier: string; readonly name: string; readonly as: string }
 
-/** What a declared type says: `ulid`, `record` (one of the SDK's), or fields that are such. */
-export type TypeFacts = 'ulid' | 'record' | { readonly [field: string]: TypeFacts }
+/** What a declared type says: `ulid`, `record` (one of the SDK's), fields that are such, or a type of another file. */
+export type TypeFacts = 'ulid' | 'record' | ImportedType | { readonly [field: string]: TypeFacts }
+export type ImportedType = readonly [specifier: string, name: string]
+
+export function isImported(type: Exclude<TypeFacts, string>): type is ImportedType {
+  return Array.isArray(type)
+}
 
 export type FileFacts = {
   readonly nodes: number
@@ -73,6 +86,8 @@ export type FileFacts = {
   /** Every specifier with its place, those imported for their effect included. */
   readonly specifiers: readonly (readonly [specifier: string, place: number])[]
   readonly types: readonly TypeFacts[]
+  /** The types other files may name, by name, as far as they say anything. */
+  readonly declaredTypes: readonly (readonly [name: string, type: TypeFacts])[]
   /** Scopes written out in `requiredScopes` of a tool, with their places. */
   readonly requiredScopes: readonly (readonly [scope: string, place: number])[]
 }

@@ -6,7 +6,7 @@ import { add, capability, freshNode, listen, report, type Solver, unknown, inter
 
 /** What calling a part of the context, or of the SDK, means for the scopes, the network and the notifications. */
 export function invokeCapability(solver: Solver, platform: Platform, call: Call, path: string): void {
-  if (path.startsWith('sdk')) invokeSdk(solver, platform, call, path.slice('sdk.'.length))
+  if (path.startsWith('sdk')) invokeSdk(solver, call, path.slice('sdk.'.length))
   else if (path.startsWith(services)) invokeOperation(solver, platform, call, path.slice(services.length + 1), true)
   else if (path.startsWith(possibleServices))
     invokeOperation(solver, platform, call, path.slice(possibleServices.length + 1), false)
@@ -32,7 +32,7 @@ function invokeOperation(solver: Solver, platform: Platform, call: Call, name: s
     place,
     why: 'it is an argument of a service',
   }
-  for (const argument of call.args) escapeNode(solver, platform, argument, exit)
+  for (const argument of call.args) escapeNode(solver, argument, exit)
   add(solver, call.result, intern(solver, { kind: 'record' }))
 }
 
@@ -47,21 +47,21 @@ function invokeContext(solver: Solver, platform: Platform, call: Call, path: str
     case 'ctx.db.rows':
     case 'ctx.db.row':
     case 'ctx.db.execute':
-      escapeAll(solver, platform, call, 'host', 'it is an argument of the database')
+      escapeAll(solver, call, 'host', 'it is an argument of the database')
       add(solver, call.result, unknown)
       return
     case 'ctx.fetch':
       checkFetch(solver, platform, call)
-      escapeAll(solver, platform, call, 'host', 'it is sent over the network')
+      escapeAll(solver, call, 'host', 'it is sent over the network')
       add(solver, call.result, unknown)
       return
     case 'ctx.notify':
       checkNotify(solver, platform, call)
-      escapeAll(solver, platform, call, 'host', 'it is sent as a notification')
+      escapeAll(solver, call, 'host', 'it is sent as a notification')
       return
     case 'ctx.publish':
       solver.uses.push({ operation: publishScope, place: call.place })
-      escapeAll(solver, platform, call, 'host', 'it is published')
+      escapeAll(solver, call, 'host', 'it is published')
       return
     case 'ctx.withPublicWrite':
       watchCall(solver, platform, {
@@ -126,7 +126,7 @@ function checkNotify(solver: Solver, platform: Platform, call: Call): void {
 
 const declarations = new Set(['defineModule', 'panel', 'stat', 'action', 'tool'])
 
-function invokeSdk(solver: Solver, platform: Platform, call: Call, name: string): void {
+function invokeSdk(solver: Solver, call: Call, name: string): void {
   const { place } = call
   if (name === 'sql' || name === 'html') {
     const message = `\`${name}\` is called as a function, so its text need not be a template of this source.`
@@ -134,11 +134,11 @@ function invokeSdk(solver: Solver, platform: Platform, call: Call, name: string)
     return
   }
   if (!declarations.has(name)) {
-    escapeAll(solver, platform, call, 'host', 'it is an answer to the platform')
+    escapeAll(solver, call, 'host', 'it is an answer to the platform')
     return
   }
   for (const argument of call.args) {
-    escapeNode(solver, platform, argument, { to: 'handler', place, why: 'it is part of a declaration' })
+    escapeNode(solver, argument, { to: 'handler', place, why: 'it is part of a declaration' })
     if (name === 'defineModule')
       listen(solver, argument, (value) => value.kind === 'object' && solver.modules.add(value))
   }

@@ -47,7 +47,7 @@ export function invokeGlobal(solver: Solver, platform: Platform, call: Call, pat
     return
   }
   if (path === 'Object.assign') {
-    assign(solver, platform, call)
+    assign(solver, call)
     return
   }
   if (listing.has(path)) {
@@ -59,7 +59,7 @@ export function invokeGlobal(solver: Solver, platform: Platform, call: Call, pat
     return
   }
   if (planting.has(path)) listen(solver, first ?? 0, (value) => value.kind === 'object' && taint(solver, value))
-  escapeAll(solver, platform, call, 'library', `it is given to \`${path}\``)
+  escapeAll(solver, call, 'library', `it is given to \`${path}\``)
   add(solver, call.result, unknown)
 }
 
@@ -69,19 +69,12 @@ function mapFrom(solver: Solver, platform: Platform, call: Call, source: number,
   watchCall(solver, platform, { ...call, callee: callback, receiver: 0, flags: 0, text: undefined, args: [element, 0] })
 }
 
-function assign(solver: Solver, platform: Platform, call: Call): void {
+function assign(solver: Solver, call: Call): void {
   const [target, ...sources] = call.args
   listen(solver, target ?? 0, (value) => {
     add(solver, call.result, value)
     if (value.kind === 'object') for (const source of sources) copyFields(solver, source, value, call.place)
-    else
-      escapeAll(
-        solver,
-        platform,
-        { ...call, args: sources },
-        'unknown',
-        'it is put into something the scan cannot follow',
-      )
+    else escapeAll(solver, { ...call, args: sources }, 'unknown', 'it is put into something the scan cannot follow')
   })
 }
 

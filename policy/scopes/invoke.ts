@@ -1,5 +1,6 @@
 import { callbackMethods, castingGlobals, keepingMethods, type Platform, textMethods } from './context.ts'
-import { escapeNode, type Exit } from './escapes.ts'
+import { escapeNode } from './escapes.ts'
+import type { ExitKind } from './exits.ts'
 import { callFlags } from './facts.ts'
 import { invokeCapability } from './invoke-capability.ts'
 import { invokeGlobal } from './invoke-global.ts'
@@ -40,7 +41,7 @@ export function watchCall(solver: Solver, platform: Platform, call: Call): void 
     invoke(solver, platform, call, value)
   })
   if (call.args.length > 0)
-    solver.atRest.push(() => answered || escapeAll(solver, platform, call, 'unknown', 'nobody can tell what is called'))
+    solver.atRest.push(() => answered || escapeAll(solver, call, 'unknown', 'nobody can tell what is called'))
 }
 
 /** What one possible callee makes of a call. */
@@ -49,7 +50,7 @@ export function invoke(solver: Solver, platform: Platform, call: Call, value: Va
     case 'function':
       // What `new` of a plain function makes lives on its prototype, which is not followed.
       if (call.flags & callFlags.construct)
-        escapeAll(solver, platform, call, 'unknown', 'it is given to a function used as a class')
+        escapeAll(solver, call, 'unknown', 'it is given to a function used as a class')
       enter(solver, call, value)
       return
     case 'class':
@@ -65,7 +66,7 @@ export function invoke(solver: Solver, platform: Platform, call: Call, value: Va
       invokeMethod(solver, platform, call, value.of, value.name)
       return
     case 'unknown':
-      escapeAll(solver, platform, call, 'unknown', 'it is given to code the scan cannot follow')
+      escapeAll(solver, call, 'unknown', 'it is given to code the scan cannot follow')
       add(solver, call.result, unknown)
       return
     default:
@@ -73,9 +74,9 @@ export function invoke(solver: Solver, platform: Platform, call: Call, value: Va
   }
 }
 
-export function escapeAll(solver: Solver, platform: Platform, call: Call, to: Exit['to'], why: string): void {
+export function escapeAll(solver: Solver, call: Call, to: ExitKind, why: string): void {
   const exit = { to, place: call.place, why }
-  for (const argument of call.args) escapeNode(solver, platform, argument, exit)
+  for (const argument of call.args) escapeNode(solver, argument, exit)
 }
 
 function enter(solver: Solver, call: Call, target: Extract<Value, { kind: 'function' }>, shift = 0): void {
@@ -140,7 +141,7 @@ function callBack(solver: Solver, platform: Platform, call: Call, args: readonly
   const reduces = name.startsWith('reduce')
   if (!reduces && initial !== undefined) {
     // The second argument becomes `this` of the callback (or a second callback of a promise).
-    escapeNode(solver, platform, initial, { to: 'unknown', place: call.place, why: 'it becomes `this` of a callback' })
+    escapeNode(solver, initial, { to: 'unknown', place: call.place, why: 'it becomes `this` of a callback' })
   }
   const result =
     name === 'map' || name === 'flatMap' || name === 'then' || name === 'catch' || reduces ? call.result : 0

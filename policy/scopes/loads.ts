@@ -8,7 +8,7 @@ import {
   type Platform,
   services,
 } from './context.ts'
-import type { TypeFacts } from './facts.ts'
+import { isImported, type TypeFacts } from './facts.ts'
 import {
   add,
   anyField,
@@ -122,12 +122,12 @@ function method(_solver: Solver, of: Value, name: string): Value {
 }
 
 function loadField(solver: Solver, object: ObjectValue, name: string | undefined, to: number): void {
+  if (object.array && name === 'length') return
   if (object.tainted) add(solver, to, unknown)
   if (name === undefined) {
     watchFields(object, (_name, node) => flow(solver, node, to))
     return
   }
-  if (object.array && name === 'length') return
   flow(solver, fieldNode(solver, object, name), to)
   if (object.array && arrayMethods.has(name)) add(solver, to, method(solver, object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)
@@ -145,6 +145,8 @@ function loadRecord(solver: Solver, name: string | undefined, to: number, value:
 
 /** Fields of a declared type; its array methods hand on the same type. */
 function loadTyped(solver: Solver, facts: TypeFacts, name: string | undefined, to: number): void {
+  // Types of other files have been put in their place before any value of them is made.
+  if (typeof facts !== 'string' && isImported(facts)) return
   if (typeof facts === 'string') {
     load(solver, noPlatform, intern(solver, { kind: facts }), name, to, nowhere)
     return

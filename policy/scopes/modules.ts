@@ -14,7 +14,7 @@ export function importDeclaration(builder: Builder, node: Extract<Tree, { type: 
   }
 }
 
-function importedName(node: Extract<Tree, { type: 'ImportDeclaration' }>['specifiers'][number]): string {
+export function importedName(node: Extract<Tree, { type: 'ImportDeclaration' }>['specifiers'][number]): string {
   if (node.type === 'ImportNamespaceSpecifier') return '*'
   return node.type === 'ImportDefaultSpecifier' ? 'default' : nameText(node.imported)
 }
@@ -81,6 +81,6 @@ function patternNames(pattern: Tree): Extract<Tree, { type: 'Identifier' }>[] {
   }
 }
 
-function nameText(node: Tree): string {
+export function nameText(node: Tree): string {
   return node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : ''
 }

@@ -1,5 +1,7 @@
 import type { RuleId } from '../rules/index.ts'
-import { allocations, op, operands, type TypeFacts } from './facts.ts'
+import type { Claim, Escape, Exit } from './exits.ts'
+import { allocations, type TypeFacts } from './facts.ts'
+import { createPairSet, type PairSet } from './pair-set.ts'
 
 /** What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere. */
 export type Value =
@@ -49,56 +51,64 @@ export type Listener = (value: Value) => void
 export type Solver = {
   /** A node's values; most have one or none, so one stands by itself. */
   readonly values: (Value | Set<Value> | undefined)[]
-  /** The first instruction that waits for a node (0: none), and after each instruction the next one. */
-  readonly waiting: number[]
-  readonly following: number[]
+  /** The first of those who wait for a node (0: none), and after each of them the next one. */
+  readonly first: number[]
+  readonly next: number[]
+  /** Who waits: its kind (of `waits`) in the lowest two bits, its number above them. */
+  readonly who: number[]
   /** What an instruction does with a value that arrives at its node. */
   react: (instruction: number, value: Value) => void
-  readonly listeners: (Listener[] | undefined)[]
+  /** What becomes of a value at a node that leaves the module's own code. */
+  leave: (exit: Exit, value: Value) => void
+  readonly listeners: Listener[]
+  readonly exits: Exit[]
   readonly queue: { readonly nodes: number[]; readonly values: Value[] }
-  readonly copied: Set<number>
+  readonly copied: PairSet
   readonly interned: Map<string, Value>
+  readonly capabilities: Map<string, Value>
   readonly problems: Map<string, Problem>
   readonly uses: Use[]
   readonly notified: Set<string>
   /** What was given to `defineModule`. */
   readonly modules: Set<ObjectValue>
-  /** Nodes that leave the module, until one holds something that matters: most never do. */
-  readonly leaving: {
-    readonly node: number
-    readonly matters: (value: Value) => boolean
-    readonly listener: Listener
-  }[]
+  /** What has left, by the kind of exit or the operation, and that of which it is to be said. */
+  readonly escapes: Map<string, Map<Value, Escape>>
+  readonly claims: Claim[]
   /** Called when nothing moves any more, for what may only be told then. */
   readonly atRest: (() => void)[]
 }
 
 export const unknown: Value = { kind: 'unknown' }
 export const anyField = '*'
+const waits = { instruction: 0, edge: 1, exit: 2, listener: 3 } as const
 
 export function createSolver(): Solver {
   return {
     values: [undefined],
-    waiting: [0],
-    following: [0],
+    first: [0],
+    next: [0],
+    who: [0],
     react: () => undefined,
-    listeners: [undefined],
+    leave: () => undefined,
+    listeners: [],
+    exits: [],
     queue: { nodes: [], values: [] },
-    copied: new Set(),
+    copied: createPairSet(),
     interned: new Map(),
+    capabilities: new Map(),
     problems: new Map(),
     uses: [],
     notified: new Set(),
     modules: new Set(),
-    leaving: [],
+    escapes: new Map(),
+    claims: [],
     atRest: [],
   }
 }
 
 export function freshNode(solver: Solver): number {
   solver.values.push(undefined)
-  solver.waiting.push(0)
-  return solver.listeners.push(undefined) - 1
+  return solver.first.push(0) - 1
 }
 
 /** What a node holds now. */
@@ -110,7 +120,7 @@ export function held(solver: Solver, node: number): readonly Value[] {
 
 export function intern(
   solver: Solver,
-  value: Extract<Value, { kind: 'capability' | 'global' | 'record' | 'ulid' | 'hashid' }>,
+  value: Extract<Value, { kind: 'global' | 'record' | 'ulid' | 'hashid' }>,
 ): Value {
   const key = 'path' in value ? `${value.kind} ${value.path}` : value.kind
   const known = solver.interned.get(key)
@@ -120,7 +130,11 @@ export function intern(
 }
 
 export function capability(solver: Solver, path: string): Value {
-  return intern(solver, { kind: 'capability', path })
+  const known = solver.capabilities.get(path)
+  if (known) return known
+  const value: Value = { kind: 'capability', path }
+  solver.capabilities.set(path, value)
+  return value
 }
 
 export function add(solver: Solver, node: number, value: Value): void {
@@ -132,61 +146,66 @@ export function add(solver: Solver, node: number, value: Value): void {
     if (known.has(value)) return
     known.add(value)
   } else solver.values[node] = new Set([known, value])
-  if (solver.waiting[node] === 0 && !solver.listeners[node]) return
+  if (solver.first[node] === 0) return
   solver.queue.nodes.push(node)
   solver.queue.values.push(value)
 }
 
-/** Calls back for every value the node holds now or ever will. */
+function wait(solver: Solver, node: number, kind: number, index: number): void {
+  solver.who.push(index * 4 + kind)
+  solver.first[node] = solver.next.push(solver.first[node] ?? 0) - 1
+}
+
+/** Lets an instruction wait for a node that holds nothing yet. */
+export function awaitValues(solver: Solver, node: number, instruction: number): void {
+  if (node !== 0) wait(solver, node, waits.instruction, instruction)
+}
+
+/** Calls back for every value the node holds now or ever will; it may be called twice for one value. */
 export function listen(solver: Solver, node: number, listener: Listener): void {
   if (node === 0) return
-  const known = solver.listeners[node]
-  if (known) known.push(listener)
-  else solver.listeners[node] = [listener]
+  wait(solver, node, waits.listener, solver.listeners.push(listener) - 1)
   if (solver.values[node] !== undefined) for (const value of held(solver, node)) listener(value)
 }
 
-const nodeRange = 2 ** 26
+/** Whatever the node holds, now or ever, leaves the module's own code. */
+export function leaveNode(solver: Solver, node: number, exit: Exit): void {
+  if (node === 0) return
+  wait(solver, node, waits.exit, solver.exits.push(exit) - 1)
+  if (solver.values[node] !== undefined) for (const value of held(solver, node)) solver.leave(exit, value)
+}
 
 export function flow(solver: Solver, from: number, to: number): void {
-  if (from === 0 || to === 0 || from === to) return
-  const key = from * nodeRange + to
-  if (solver.copied.has(key)) return
-  solver.copied.add(key)
-  listen(solver, from, (value) => add(solver, to, value))
+  if (from === 0 || to === 0 || from === to || !solver.copied.add(from, to)) return
+  wait(solver, from, waits.edge, to)
+  const known = solver.values[from]
+  if (known instanceof Set) for (const value of [...known]) add(solver, to, value)
+  else if (known !== undefined) add(solver, to, known)
 }
 
+/** Lets values flow until nothing moves any more. What comes of it does not depend on the order in which they do. */
 export function solve(solver: Solver): void {
-  do settle(solver)
-  while (wakeLeaving(solver))
-}
-
-/** Lets those begin to listen whose node has come to hold something; true when that may have moved anything. */
-function wakeLeaving(solver: Solver): boolean {
-  let woken = false
-  for (const entry of solver.leaving.splice(0)) {
-    if (solver.values[entry.node] !== undefined && held(solver, entry.node).some(entry.matters)) {
-      listen(solver, entry.node, entry.listener)
-      woken = true
-    } else solver.leaving.push(entry)
-  }
-  return woken
-}
-
-function settle(solver: Solver): void {
+  const { first, next, who } = solver
   const { nodes, values } = solver.queue
   while (nodes.length > 0) {
     const node = nodes.pop() ?? 0
     const value = values.pop()
     if (value === undefined) continue
-    for (let waiting = solver.waiting[node] ?? 0; waiting !== 0; waiting = solver.following[waiting] ?? 0)
-      solver.react(waiting, value)
-    const listeners = solver.listeners[node]
-    if (!listeners) continue
-    // Listeners that join while others run have been told by `listen` itself.
-    const count = listeners.length
-    for (let index = 0; index < count; index++) listeners[index]?.(value)
+    // Those that begin to wait meanwhile are put in front, and told of the value by whoever lets them wait.
+    for (let waiting = first[node] ?? 0; waiting !== 0; waiting = next[waiting] ?? 0) {
+      const entry = who[waiting] ?? 0
+      tell(solver, entry & 3, entry >>> 2, value)
+    }
   }
+}
+
+function tell(solver: Solver, kind: number, index: number, value: Value): void {
+  if (kind === waits.edge) add(solver, index, value)
+  else if (kind === waits.instruction) solver.react(index, value)
+  else if (kind === waits.exit) {
+    const exit = solver.exits[index]
+    if (exit) solver.leave(exit, value)
+  } else solver.listeners[index]?.(value)
 }
 
 export function newObject(array: boolean, lasting = false): ObjectValue {
@@ -208,17 +227,15 @@ export function watchFields(object: ObjectValue, watcher: (name: string, node: n
   for (const [name, node] of [...object.fields]) watcher(name, node)
 }
 
+/** One problem for each rule and place; of several messages the same one is kept in whatever order they come. */
 export function report(solver: Solver, problem: Problem): void {
   const key = `${problem.rule} ${problem.place.file} ${problem.place.at}`
-  if (!solver.problems.has(key)) solver.problems.set(key, problem)
+  const known = solver.problems.get(key)
+  if (!known || textOf(problem) < textOf(known)) solver.problems.set(key, problem)
 }
 
-/** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
-export function nextInstruction(code: Int32Array, start: number): number {
-  const kind = code[start] ?? 0
-  const fixed = operands[kind] ?? 0
-  const variable = kind === op.call || kind === op.tag ? (code[start + fixed] ?? 0) : 0
-  return start + 1 + fixed + variable
+function textOf({ message, fix }: Problem): string {
+  return `${message}\n${fix}`
 }
 
 export function allocationOf(index: number): (typeof allocations)[number] {

@@ -1,7 +1,7 @@
 import { type Builder, newNode, type Tree } from './builder.ts'
 import { op, type TypeFacts } from './facts.ts'
 
-const maxDepth = 6
+const maxDepth = 9
 const wrappers = new Set([
   'Array',
   'ReadonlyArray',
@@ -22,6 +22,15 @@ export function applyType(builder: Builder, annotation: Tree | undefined, node: 
   const target = node === 0 ? newNode(builder) : node
   builder.code.push(op.typed, target, builder.types.push(facts) - 1)
   return target
+}
+
+/** What the types say that this file declares, or hands on of another one. */
+export function declaredTypes(builder: Builder): [string, TypeFacts][] {
+  const own = [...builder.declaredTypes].flatMap(([name, type]): [string, TypeFacts][] => {
+    const facts = typeFacts(builder, type, 0)
+    return facts ? [[name, facts]] : []
+  })
+  return [...own, ...builder.importedTypes]
 }
 
 function typeFacts(builder: Builder, type: Tree, depth: number): TypeFacts | undefined {
@@ -46,7 +55,7 @@ function typeFacts(builder: Builder, type: Tree, depth: number): TypeFacts | und
       }
       if (wrappers.has(name) || builder.sdkTypes.has(name)) return inner(type.typeArguments?.params[0])
       const declared = builder.declaredTypes.get(name)
-      return declared && inner(declared)
+      return declared ? inner(declared) : builder.importedTypes.get(name)
     }
     case 'TSInterfaceDeclaration':
       return fields(type.body.body, inner)

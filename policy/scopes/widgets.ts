@@ -1,4 +1,4 @@
-import type { Declared } from './analyse.ts'
+import type { Declared } from './declared.ts'
 import { fieldNode, held, type ObjectValue, report, type Solver, type Value } from './solver.ts'
 
 const fix = "Write `class X extends LandingWidget` with LandingWidget from '@partner/sdk'."

@@ -87,6 +87,45 @@ for (const [name, body, more] of honest) {
     assert.deepEqual(rulesFound(followModule(route(body, more))), []))
 }
 
+const ulidTypes =
+  "import type { Ulid, Student } from '@partner/sdk'\nexport type Loan = { id: number; student_id: Ulid }\nexport interface Shelf { loans: Loan[]; reader: Student }\n"
+const ofOtherFile = (imports: string, body: string) => ({
+  ...route(body, imports),
+  'src/types.ts': ulidTypes,
+  'src/all.ts': "export type { Loan as Lent } from './types.ts'\nexport * from './types.ts'\n",
+})
+const loan = 'const loan = await ctx.db.row<Loan>(sql`select 1`)\n'
+
+for (const [name, imports, body] of [
+  ['imported', "import type { Loan } from './types.ts'", `${loan}return Number(loan.student_id)`],
+  ['imported with other things', "import { type Loan } from './types.ts'", `${loan}return +loan.student_id`],
+  [
+    'imported under another name',
+    "import type { Loan as L } from './types.ts'\ntype Loan = L",
+    `${loan}return +loan.student_id`,
+  ],
+  ['handed on', "import type { Lent as Loan } from './all.ts'", `${loan}return +loan.student_id`],
+  ['handed on with all others', "import type { Loan } from './all.ts'", `${loan}return +loan.student_id`],
+  [
+    'inside of an imported one',
+    "import type { Shelf } from './types.ts'",
+    'const shelf = await ctx.db.row<Shelf>(sql`select 1`)\nreturn +shelf.loans[0].student_id',
+  ],
+  [
+    "the SDK's inside of an imported one",
+    "import type { Shelf } from './types.ts'",
+    'const shelf = await ctx.db.row<Shelf>(sql`select 1`)\nreturn +shelf.reader.id',
+  ],
+] as const) {
+  test(`an identifier is no number in a type of another file: ${name}`, () =>
+    assert.deepEqual(rulesFound(followModule(ofOtherFile(imports, body))), [cast]))
+}
+
+test('no false alarm on numbers in a type of another file', () => {
+  const module = ofOtherFile("import type { Loan } from './types.ts'", `${loan}return loan.id * 2 + 1`)
+  assert.deepEqual(rulesFound(followModule(module)), [])
+})
+
 const hash = 'student-hashid-misuse'
 const profile = (body: string) => ({
   'src/index.ts': `import { defineModule, panel, sql } from '@partner/sdk'\nexport default defineModule({ studentProfile: { clubs: panel({ title: 'x', permission: 'clubs.list.read', render: async ({ studentHashid, services, db }) => {\n${body}\n} }) } })`,
