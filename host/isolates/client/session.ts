@@ -30,6 +30,10 @@ export type SessionHost = {
   deadlines: Deadlines
 }
 
+/** A request that no runner had time to begin is no fault of its module. */
+const tooLate = ({ cpuUs }: OpenRequest): Outcome =>
+  cpuUs === 0 ? failed('runner_lost', 'no runner had time for it') : failed('timeout', 'no answer in time')
+
 type Queued = { text: string; request: OpenRequest | undefined }
 
 /** Thrown for what only a lying runner sends. */
@@ -207,7 +211,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     nextRequestId: () => ++lastRequest,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      host.deadlines.watch(open, open.limits.wallMs, () => end(open, failed('timeout', 'no answer in time')))
+      host.deadlines.watch(open, open.limits.wallMs, () => end(open, tooLate(open)))
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */

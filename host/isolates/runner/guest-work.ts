@@ -17,6 +17,8 @@ import { createTimeSlice } from './time-slice.ts'
 /** Isolates with nothing but the bootstrap in them, made ahead of need: half of a cold start. */
 const preparedIsolates = 2
 
+const isAwaited = new Set<number>([frameType.load, frameType.step])
+
 /** What a runner does for its lanes: load, step, drop. One thing at a time. */
 export function createGuestWork(limits: Limits, journal: Journal, send: (lane: number, frame: Buffer) => void) {
   const createIsolate = createIsolateFactory(limits)
@@ -55,8 +57,17 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     runSlice(entry, frameType.loaded, awaitedMs, (ms) => loadBundle(entry.guest, bundle, ms))
   }
 
+  /** After a burst a queue holds what its callers gave up long ago: running it would hold up everybody else. */
+  const expire = (lane: number, handle: number) => {
+    const entry = store.get(lane, handle)
+    if (entry) store.remove(entry)
+    gone({ lane, handle }, 'evicted', 'nobody waits for it any more')
+  }
+
   return {
-    take(lane: number, frame: Frame) {
+    /** `arrived`: when the frame did, by `performance.now()`. What nobody waits for any more is not run. */
+    take(lane: number, frame: Frame, arrived: number) {
+      if (isAwaited.has(frame.type) && performance.now() - arrived > frame.number) return expire(lane, frame.isolate)
       if (frame.type === frameType.load) {
         journal.enter(lane, frame.isolate)
         return load(lane, frame)

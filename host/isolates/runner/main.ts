@@ -47,7 +47,10 @@ function runRunner(settings: RunnerSettings): void {
     socket.on('error', () => socket.destroy())
   }
   lanes.forEach((socket, lane) => {
-    read(socket, (frame) => enqueue(() => work.take(lane, frame)))
+    read(socket, (frame) => {
+      const arrived = performance.now()
+      enqueue(() => work.take(lane, frame, arrived))
+    })
     socket.on('close', () => enqueue(() => work.closeLane(lane)))
   })
   read(control, (frame) => {

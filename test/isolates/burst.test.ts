@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startSandbox } from './support.ts'
+import { jsonOf } from './json-of.ts'
+
+const burn =
+  'async (entry) => { if (entry === "again") return 1; for (const end = Date.now() + 100; Date.now() < end; ); return 1 }'
+
+test('what nobody waits for any more is not run: after a burst the next school is served at once', async () => {
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
+  const limits = { wallMs: 1_000 }
+  try {
+    // Vouched for, so that all of them meet on the one ordinary runner.
+    assert.equal((await sandbox.run('first', burn, { entry: 'again' })).ok, true)
+    const schools = Array.from({ length: 80 }, (_, index) => index)
+    const installation = (index: number) => ({ id: `school ${index}`, app: 'first', version: '1.0.0', tenantId: 't' })
+    const answers = await Promise.all(
+      schools.map((index) => sandbox.run('first', burn, { installation: installation(index), limits })),
+    )
+    const kinds = answers.map((answer) => (answer.ok ? 'ok' : answer.error.kind))
+    assert.ok(kinds.includes('ok'), 'some were served')
+    const late = kinds.filter((kind) => kind === 'runner_lost').length
+    assert.ok(late > 40, `most came too late, and their module is not blamed: ${JSON.stringify(kinds)}`)
+    const next = await sandbox.run('first', burn, { installation: installation(99), entry: 'again', limits })
+    assert.equal(next.ok ? jsonOf(next) : next.error.message, '1')
+  } finally {
+    await sandbox.close()
+  }
+})
