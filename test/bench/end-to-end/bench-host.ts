@@ -48,6 +48,20 @@ export default defineModule({
 })
 `
 
+/** Works until its second of CPU is used up, so nobody ever vouches for it: it stays on the quarantine runner. */
+const endless = `import { defineModule } from '@partner/sdk'
+export default defineModule({
+  routes: {
+    'GET /': async () => {
+      for (;;) {
+        for (const end = Date.now() + 120; Date.now() < end; );
+        await new Promise((go) => setTimeout(go, 0))
+      }
+    },
+  },
+})
+`
+
 /** A host with one module of the bench's own, published and installed, and somebody signed in. */
 export async function startBenchHost(settings: Record<string, string> = {}): Promise<BenchHost> {
   const folder = temporaryFolder()
@@ -77,7 +91,8 @@ async function prepare(url: string, sources: string): Promise<Omit<BenchHost, 's
   const files = { 'src/index.ts': source, 'migrations/2026_11_01_090000_create_notes.sql': migration }
   const { id: tenant, users } = await sandbox()
   await partner('publish', writeModule(sources, 'bench', files, { scopes: ['education.students.read'] }), '--approve')
-  await partner('install', 'bench', '--tenant', tenant, '--yes')
+  await partner('publish', writeModule(sources, 'endless', { 'src/index.ts': endless }), '--approve')
+  for (const slug of ['bench', 'endless']) await partner('install', slug, '--tenant', tenant, '--yes')
   const { token } = (await sandbox()).installations.find(({ app }) => app === 'bench')!
   const { cookie } = await signIn(url, users.find(({ username }) => username === 'teacher')!)
   const browser = { cookie, accept: 'application/json' }
