@@ -31,6 +31,9 @@ test('a valid session is never taken for none while connections to the database 
     if (round % 4 === 0) await loseConnections()
     for (const { status } of await Promise.all(asked)) statuses[status] = (statuses[status] ?? 0) + 1
   }
-  console.log(statuses)
-  assert.equal(statuses[401], undefined)
+  assert.deepEqual(
+    Object.keys(statuses).filter((status) => status !== '200' && Number(status) < 500),
+    [],
+  )
+  assert.ok(statuses[200]! > 0)
 })
