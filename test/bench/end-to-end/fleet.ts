@@ -16,6 +16,9 @@ const perRunner = { burn: 8, endless: 1 }
 /**
  * The API's p99 of a host with a thousand installations: while they are called at random, and while every runner burns,
  * against none called in the same round. Clients ask at fixed rates and count from when a request was due.
+ *
+ * Seen on two cores shared with other work (load 9), so only a first sight: called 1.36 (4.8 ms / 3.5 ms), burning 3.4
+ * (74 ms / 22 ms); 1,156 MB resident before the calls and 1,484 MB after, shared pages counted for each process.
  */
 export async function run(): Promise<BenchLine[]> {
   const host = await startBenchHost()
