@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../partner-services/service/errors.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { canStepBack } from './priority.ts'
+import { canStepBack, keepYoungCollectionsInTheirThread } from './priority.ts'
 import { refuseLarge } from './size.ts'
 import { startThread, type Thread } from './thread.ts'
 import type { SanitiseJob } from './worker.ts'
@@ -21,6 +21,7 @@ type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (err
  * takes too long. A spare is warm where threads can be made to give way; starting one would cost the API time elsewhere.
  */
 export function createSanitiser(): Sanitiser {
+  keepYoungCollectionsInTheirThread()
   const queue = createFairQueue<Waiting>()
   const spares: Thread[] = canStepBack ? [startThread()] : []
   let thread = startThread()

@@ -1,3 +1,5 @@
+import type pg from 'pg'
+import { embeddedSuperuser } from '../../host/embedded-superuser.ts'
 import { signIn } from '../../host/browser.ts'
 import { writeModule } from '../../host/module-folder.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../../host/started-host.ts'
@@ -18,6 +20,8 @@ export type BenchHost = {
   /** Ids of students, of the module's own records. */
   students: string[]
   notes: string[]
+  /** For arranging what no door offers. */
+  superuser: pg.ClientConfig
   process: StartedHost['process']
   stop(): Promise<void>
 }
@@ -35,9 +39,24 @@ export default defineModule({
       await db.execute(sql\`insert into notes (id, title, body) select id, 'A title', 'A body of some words' from unnest(\${ids}::text[]) as id\`)
       return json(ids)
     },
+    'GET /hello': async ({ services }) => json(await services.education.students.list({ per_page: 1 })),
     'GET /burn': async () => {
       for (const end = Date.now() + 120; Date.now() < end; );
       return json(true)
+    },
+  },
+})
+`
+
+/** Works until its second of CPU is used up, so nobody ever vouches for it: it stays on the quarantine runner. */
+const endless = `import { defineModule } from '@partner/sdk'
+export default defineModule({
+  routes: {
+    'GET /': async () => {
+      for (;;) {
+        for (const end = Date.now() + 120; Date.now() < end; );
+        await new Promise((go) => setTimeout(go, 0))
+      }
     },
   },
 })
@@ -54,14 +73,15 @@ export async function startBenchHost(settings: Record<string, string> = {}): Pro
     sources.remove()
   }
   try {
-    return { ...(await prepare(host.url, sources.path)), process: host.process, stop }
+    const prepared = await prepare(host.url, sources.path)
+    return { ...prepared, superuser: embeddedSuperuser(folder.path), process: host.process, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function prepare(url: string, sources: string): Promise<Omit<BenchHost, 'process' | 'stop'>> {
+async function prepare(url: string, sources: string): Promise<Omit<BenchHost, 'superuser' | 'process' | 'stop'>> {
   const partner = async (...args: string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await runPartner([...args, '--json', '--url', url]).ended
     if (code !== 0) throw new Error(`partner ${args[0]}: ${stdout}${stderr}`)
@@ -71,7 +91,8 @@ async function prepare(url: string, sources: string): Promise<Omit<BenchHost, 'p
   const files = { 'src/index.ts': source, 'migrations/2026_11_01_090000_create_notes.sql': migration }
   const { id: tenant, users } = await sandbox()
   await partner('publish', writeModule(sources, 'bench', files, { scopes: ['education.students.read'] }), '--approve')
-  await partner('install', 'bench', '--tenant', tenant, '--yes')
+  await partner('publish', writeModule(sources, 'endless', { 'src/index.ts': endless }), '--approve')
+  for (const slug of ['bench', 'endless']) await partner('install', slug, '--tenant', tenant, '--yes')
   const { token } = (await sandbox()).installations.find(({ app }) => app === 'bench')!
   const { cookie } = await signIn(url, users.find(({ username }) => username === 'teacher')!)
   const browser = { cookie, accept: 'application/json' }
