@@ -18,6 +18,8 @@ const busyBelievedMs = 15_000
 
 /** A module that is called all the time collects its garbage by itself. */
 const sweptAfterMs = 1_000
+/** Sweeping a larger heap would hold up the calls of others. */
+const largestSweptMb = 16
 
 /** Dropping an isolate takes milliseconds: up to so much over its limits a runner waits for a quiet moment to do it. */
 const hurry = 1.1
@@ -95,7 +97,10 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     /** The next isolate to be swept: not used for a moment, and not swept yet. */
     unswept(): StoredIsolate | undefined {
       const before = Date.now() - sweptAfterMs
-      for (const entry of stored.values()) if (!entry.swept && !entry.busy && entry.lastUsed < before) return entry
+      for (const entry of stored.values()) {
+        if (entry.lastUsed > before) return undefined
+        if (!entry.swept && !entry.busy && entry.heapMb <= largestSweptMb) return entry
+      }
       return undefined
     },
     measure,
