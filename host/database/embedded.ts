@@ -72,7 +72,11 @@ export async function startEmbeddedDatabase(
   }
   const settings = { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }
   const postmaster = await startPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
-  return { superuser, stop: () => stopPostmaster(postmaster) }
+  const stop = async () => {
+    await stopPostmaster(postmaster)
+    rmSync(socketFolder, { recursive: true, force: true })
+  }
+  return { superuser, stop }
 }
 
 /** For tests only: a cluster that need not survive a power cut. */
