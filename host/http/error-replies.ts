@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, type ErrorCode, ServiceError } from '../../partner-services/service/errors.ts'
+import { isUnavailable } from '../database/unavailable.ts'
 import { localeOf } from './locale.ts'
 
 /** Errors of Fastify itself, by status, as codes of the catalogue. */
@@ -22,6 +23,10 @@ export function installErrorReplies(server: FastifyInstance): void {
 /** What was thrown, as an error of the catalogue. A fault of ours is logged here. */
 export function serviceErrorOf(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
+  if (isUnavailable(error)) {
+    request.log.error({ err: error }, 'the database is away')
+    return new ServiceError('unavailable', { retryAfter: 1 })
+  }
   const status = (error as { statusCode?: unknown })?.statusCode
   const isRefusal = typeof status === 'number' && status >= 400 && status < 500
   const code = (typeof status === 'number' && codesByStatus[status]) || (isRefusal ? 'bad_request' : 'internal')

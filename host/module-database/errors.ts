@@ -57,6 +57,8 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
 
 /** Classes of SQLSTATE in which the server speaks of the statement, its data and the module's own objects only. */
 const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
+/** Five characters with a digit among them: EPIPE is none. */
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/
 const unreachable = /^(08|53300|57P)/
 
 export function moduleError(error: ServerError): ModuleSqlError {
@@ -66,7 +68,7 @@ export function moduleError(error: ServerError): ModuleSqlError {
   const about = { constraint: error.constraint, column: error.column }
   if (violations[code]) return new ModuleSqlError(violations[code], error.message.slice(0, 300), about)
   if (speaksOfTheStatement.test(code)) return new ModuleSqlError('sql_error', error.message.slice(0, 300), about)
-  if (code.length !== 5 || unreachable.test(code))
+  if (!sqlState.test(code) || unreachable.test(code))
     return new ModuleSqlError('unavailable', 'the database is not available: try again')
   return new ModuleSqlError('sql_error', 'the statement failed')
 }

@@ -1,0 +1,16 @@
+/** SQLSTATEs of a server that cannot answer now: lost connections, too many of them, shutting down or starting. */
+const awayStates = /^(08[0-9A-Z]{3}|53300|57P0[1-5])$/
+const awaySystemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'])
+/** What node-postgres says without a code. */
+const awayMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
+
+/** Whether this is the database being away, which passes, and no fault in what was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined) return awayMessages.test(error.message)
+  // A file that is missing is no database that is away: only what a socket reports counts.
+  if (awaySystemErrors.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
+  return awayStates.test(code)
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { isUnavailable } from '../../host/database/unavailable.ts'
+import { moduleError, type ServerError } from '../../host/module-database/errors.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+const thrownBy = (work: () => Promise<unknown>) =>
+  work().then(
+    () => assert.fail('it works'),
+    (error: unknown) => error,
+  )
+
+test('a database that is away is told apart from one that refuses a statement', async () => {
+  const database = await createTestDatabase()
+  const client = new pg.Client(database.superuser)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    assert.equal(isUnavailable(await thrownBy(() => client.query('select 1 / 0'))), false)
+    assert.equal(isUnavailable(await thrownBy(() => client.query('select * from nowhere'))), false)
+    assert.ok(isUnavailable(await thrownBy(() => client.query('select pg_terminate_backend(pg_backend_pid())'))))
+    assert.ok(isUnavailable(await thrownBy(() => client.query('select 1'))))
+    assert.ok(isUnavailable(await thrownBy(() => new pg.Client({ ...database.superuser, host: '/nowhere' }).connect())))
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+  assert.equal(isUnavailable(Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })), false)
+})
+
+test('a module learns that the database is away, whatever the system calls it', () => {
+  for (const code of ['EPIPE', 'ECONNRESET', '57P01', '08006', undefined])
+    assert.equal(moduleError(Object.assign(new Error('away'), { code }) as ServerError).code, 'unavailable')
+  assert.equal(moduleError(Object.assign(new Error('x'), { code: 'XX000' }) as ServerError).code, 'sql_error')
+})
