@@ -12,7 +12,7 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('
 const perFile = long ? 1_800_000 : 150_000
 
 const files = globSync('test/bench/**/*.ts')
-  .filter((file) => /export (async )?function run\(|export const run\b/.test(readFileSync(file, 'utf8')))
+  .filter((file) => /^export (async )?function run\(/m.test(readFileSync(file, 'utf8')))
   .filter((file) => file.endsWith('-long.ts') === long)
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
   .sort()

@@ -91,9 +91,12 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       const entry = store.unswept()
       if (entry === undefined) return false
       journal.enter(entry.lane, entry.handle)
-      sweepGuest(entry.guest)
-      store.measure(entry)
       entry.swept = true
+      if (sweepGuest(entry.guest, limits.sliceMs)) store.measure(entry)
+      else {
+        store.remove(entry)
+        gone(entry, 'evicted', 'its memory could not be swept')
+      }
       return true
     },
     /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */

@@ -8,9 +8,8 @@ import { alternate, type BenchLine, line } from './support.ts'
  * What a module's answer of one megabyte costs the web process's main thread, which never parses it, against writing and
  * reading it once. Each side in a process of its own, so that neither collects the other's garbage.
  *
- * The goal of 0.1 is missed, at 0.25 to 0.3. Bare `node:net` that receives the same megabyte and drops it costs 0.1 on the
- * machine this was written on, and 0.2 when it makes one string of it: what is left for us to save is a twentieth. Tried
- * without effect: one buffer used again for every large frame; `latin1` after `isAscii` in place of `utf8`.
+ * Read straight into memory that is used again (`wire/frame-receiver.ts`) it costs 0.06 to 0.07; 0.25 to 0.3 when it was
+ * gathered from chunks of 64 kB and made a string. Most of that was fresh memory: each new page costs more than its bytes.
  */
 export async function run(): Promise<BenchLine[]> {
   const pool = await createRunnerPool({ runners: 1, spares: 0 })
