@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { areFactsUpToDate } from '../../host/policy/generate.ts'
 import { generateClient, generatedClient } from '../../partner-services/client/generate.ts'
 import { describeApi } from '../../partner-services/description/openapi.ts'
 import { postmanCollection } from '../../partner-services/description/postman.ts'
@@ -11,6 +12,7 @@ const described = Object.values(document.paths as Record<string, object>).flatMa
   Object.values(path as Record<string, { operationId?: string }>).map(({ operationId }) => operationId),
 )
 const stale = [
+  areFactsUpToDate() || 'host/policy/generated: run node host/launch.mjs --node host/policy/generate.ts',
   isUpToDate() || 'partner-services/sdk/generated: run node host/launch.mjs --node partner-services/sdk/generate.ts',
   readFileSync(generatedClient, 'utf8') === generateClient() ||
     'partner-services/client/generated: run node host/launch.mjs --node partner-services/client/generate.ts',
