@@ -108,7 +108,6 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
   for (const [path, status, error, log] of [
     ['/throws', 500, 'internal', /threw: a message with a secret\n[\s\S]*src\/index\.ts:6/],
     ['/never', 500, 'internal', /never_settled|timeout/],
-    ['/loop', 500, 'internal', /timeout|cpu/],
     ['/cycle', 500, 'internal', /circular/i],
     ['/function', 500, 'internal', /function/],
     ['/huge', 500, 'internal', /result_too_large|memory|timeout/],
@@ -121,6 +120,11 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
     const next = await invoke('/')
     assert.equal(next.status, 200, `after ${path}: ${JSON.stringify(next)}`)
   }
+  // On a busy machine the watchdog may come before the end of a stretched slice: then its runner is lost.
+  const looping = await invoke('/loop')
+  assert.match(`${looping.status} ${looping.error}`, /^(500 internal|503 unavailable)$/)
+  assert.match(looping.log.map(({ message }) => message).join('\n'), /^(timeout|cpu|runner_lost: unresponsive)/)
+  assert.equal((await invoke('/')).status, 200)
   const { stdout } = await runPartner(['logs', 'naughty', '--url', host.url]).ended
   assert.match(stdout, /a message with a secret/)
   assert.doesNotMatch(stdout, new RegExp(sources.path))

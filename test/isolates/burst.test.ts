@@ -8,7 +8,7 @@ const burn =
 
 test('what nobody waits for any more is not run: after a burst the next school is served at once', async () => {
   const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
-  const limits = { wallMs: 1_000 }
+  const limits = { wallMs: 1_500 }
   try {
     // Vouched for, so that all of them meet on the one ordinary runner.
     assert.equal((await sandbox.run('first', burn, { entry: 'again' })).ok, true)
@@ -18,9 +18,11 @@ test('what nobody waits for any more is not run: after a burst the next school i
       schools.map((index) => sandbox.run('first', burn, { installation: installation(index), limits })),
     )
     const kinds = answers.map((answer) => (answer.ok ? 'ok' : answer.error.kind))
-    assert.ok(kinds.includes('ok'), 'some were served')
     const late = kinds.filter((kind) => kind === 'runner_lost').length
-    assert.ok(late > 40, `most came too late, and their module is not blamed: ${JSON.stringify(kinds)}`)
+    assert.ok(
+      late > 40,
+      `eight seconds of work in one and a half: most came too late, and their module is not blamed: ${JSON.stringify(kinds)}`,
+    )
     const next = await sandbox.run('first', burn, { installation: installation(99), entry: 'again', limits })
     assert.equal(next.ok ? jsonOf(next) : next.error.message, '1')
   } finally {

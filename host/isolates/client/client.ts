@@ -115,12 +115,14 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         open: true,
         pendingCalls: 0,
         totalCalls: 0,
+        begun: used.begun,
         cpuUs: 0,
         deadline: performance.now() + requestLimits.wallMs,
         logLines: 0,
         settle(outcome) {
           used.cpuUs += opened.cpuUs
           used.calls += opened.totalCalls
+          used.begun ||= opened.begun || (outcome.kind === 'lost' && outcome.standing !== 'unlucky')
           used.hash = session.bundle()?.hash
           if (connection.role === 'quarantine' && outcome.kind === 'done') {
             trust.vouch(codeName(request.installation))
@@ -162,7 +164,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
 
   return {
     async call(request) {
-      const used: Used = { cpuUs: 0, calls: 0, hash: undefined }
+      const used: Used = { cpuUs: 0, calls: 0, begun: false, hash: undefined }
       const answer = (error: GuestFailure): GuestAnswer => ({
         ok: false,
         error,
@@ -200,4 +202,4 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
 }
 
 /** What a call used, all its tries together. */
-type Used = { cpuUs: number; calls: number; hash: string | undefined }
+type Used = { cpuUs: number; calls: number; begun: boolean; hash: string | undefined }

@@ -24,6 +24,8 @@ export type OpenRequest = {
   open: boolean
   pendingCalls: number
   totalCalls: number
+  /** Its module has had CPU time for it, in this try or one before. */
+  begun: boolean
   cpuUs: number
   /** By `performance.now()`. */
   deadline: number

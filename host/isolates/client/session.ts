@@ -31,8 +31,8 @@ export type SessionHost = {
 }
 
 /** A request that no runner had time to begin is no fault of its module. */
-const tooLate = ({ cpuUs }: OpenRequest): Outcome =>
-  cpuUs === 0 ? failed('runner_lost', 'no runner had time for it') : failed('timeout', 'no answer in time')
+const tooLate = ({ begun }: OpenRequest): Outcome =>
+  !begun ? failed('runner_lost', 'no runner had time for it') : failed('timeout', 'no answer in time')
 
 type Queued = { text: string; request: OpenRequest | undefined }
 
@@ -148,7 +148,10 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
     const named = step.map((queued) => queued.request).filter((open) => open?.open)
     const payers = named.length > 0 ? named : [...requests.values()]
-    for (const open of payers) open!.cpuUs += us / payers.length
+    for (const open of payers) {
+      open!.cpuUs += us / payers.length
+      open!.begun = true
+    }
   }
   const endOverspent = () => {
     for (const open of requests.values()) {
