@@ -17,17 +17,17 @@ export async function announceCatalog(pool: pg.Pool, cipher: Cipher, now: Date, 
   try {
     await client.query('begin')
     await client.query('lock table core.announced_catalogs in share row exclusive mode')
-    const { rows } = await client.query<{ known: boolean; any: boolean }>(
+    const { rows } = await client.query<{ known: boolean; earlier: boolean }>(
       `select exists (select from core.announced_catalogs where version = $1) as known,
-        exists (select from core.announced_catalogs) as any`,
+        exists (select from core.announced_catalogs) as earlier`,
       [version],
     )
-    const { known, any } = rows[0]!
+    const { known, earlier } = rows[0]!
     if (!known)
       await client.query('insert into core.announced_catalogs (version, announced_at) values ($1, $2)', [version, now])
-    if (!known && any) await announceToAll(client, cipher, now, version)
+    if (!known && earlier) await announceToAll(client, cipher, now, version)
     await client.query('commit')
-    return !known && any
+    return !known && earlier
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
