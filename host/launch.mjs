@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on the pinned Node, whatever Node runs this file. npm before 11.6 does not link
-// node-<platform>-<arch>'s `node` into .bin, so it is resolved here. isolated-vm needs --no-node-snapshot.
+// node-<platform>-<arch>'s `node` into .bin, so it is resolved here.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -23,13 +23,14 @@ function pinnedNode() {
 }
 
 const [flag, script, ...rest] = process.argv.slice(2)
+// A script may load isolated-vm, which works without Node's snapshot only; of our own processes the runners do.
 const args =
   flag === '--node'
-    ? [script, ...rest]
+    ? ['--no-node-snapshot', script, ...rest]
     : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
 // Stripped and compiled code is kept beside the packages, as trusted as they are: a later start loads in half the time.
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/partner-runtime', import.meta.url))
-const child = spawn(pinnedNode(), ['--no-node-snapshot', '--disable-warning=ExperimentalWarning', ...args], {
+const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', ...args], {
   stdio: 'inherit',
   env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
 })

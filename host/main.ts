@@ -73,25 +73,35 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
-    const worker = startWorker(
-      Promise.all([publisher.prepared, provisioning]).then(([{ connection }, { credential }]) => ({
-        settings,
-        connection,
-        dataKey: webKeys(hostKey).data,
-        forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],
-      })),
-      (message) => log.error(message),
+    const serving = Promise.withResolvers<void>()
+    pool.resolve(
+      createRunnerPool({
+        runners: settings.RUNNERS,
+        spareAfter: serving.promise,
+        log: ({ level, message }) => log[level](message),
+      }),
     )
-    cleanups.push(worker.stop)
-    pool.resolve(createRunnerPool({ runners: settings.RUNNERS, log: ({ level, message }) => log[level](message) }))
 
-    const { missing } = await publisher.prepared
+    const { connection, missing } = await publisher.prepared
     const { jail } = await pool.promise
     log.info({ inForce: jail.inForce, missing: [...jail.missing, ...missing] }, 'walls around partner code')
     const samples = options.samples ? publisher.call('publishSamples') : null
     const [{ url }] = await Promise.all([web.ready, samples])
     cleanups.push(await startMetrics(settings, web))
     cleanups.push(keepCredential({ url, token: operatorToken }).forget)
+    // What no request waits for starts once requests are served.
+    serving.resolve()
+    const { credential } = await provisioning
+    const worker = startWorker(
+      {
+        settings,
+        connection,
+        dataKey: webKeys(hostKey).data,
+        forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],
+      },
+      (message) => log.error(message),
+    )
+    cleanups.push(worker.stop)
     return { url, stop }
   } catch (error) {
     await stop()

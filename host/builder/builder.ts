@@ -11,7 +11,7 @@ export type BuilderJail = Jail<'builder'>
 
 /** A jailed process that works on one module's folder. Every job may end in a BuilderFailure; then the builder is over. */
 export type Builder = {
-  ask<Job extends keyof Answers>(job: Job, argument?: unknown): Promise<Answers[Job]>
+  ask<Job extends keyof Answers>(job: Job, argument?: unknown, room?: string): Promise<Answers[Job]>
   close(): void
 }
 
@@ -86,14 +86,14 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
   })
 
   return {
-    async ask(job, argument) {
+    async ask(job, argument, room) {
       if (failure) throw failure
       const id = ++lastId
       const limit = timeLimit ?? defaultTimeLimit
       const result = await new Promise<unknown>((settle, reject) => {
         const timer = setTimeout(() => fail(new BuilderFailure('timeout', `${job}, ${limit} ms`)), limit)
         waiting.set(id, { settle, fail: reject, timer })
-        sendMessage(door, { id, job, argument } satisfies Question)
+        sendMessage(door, { id, job, argument, room } satisfies Question)
       })
       const parsed = answers[job].safeParse(result)
       if (parsed.success) return parsed.data as Answers[typeof job]

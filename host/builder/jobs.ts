@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
+import type { Scanner } from '../../policy/scan/scan.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
 import { policyFacts } from '../policy/facts.ts'
 import type { MigrationPlanner } from '../publishing/migrations/migration-types.ts'
@@ -12,11 +13,17 @@ const strictest: HostRules = { allowLoopback: false }
 
 export type Jobs = Record<string, (argument: never) => Promise<unknown>>
 
+/** One parser for all modules of a builder, loaded at the first scan. */
+export function createSharedScanner(): () => Promise<Scanner> {
+  let scanner: Promise<Scanner> | undefined
+  return () => (scanner ??= import('../../policy/scan/scan.ts').then(({ createScanner }) => createScanner()))
+}
+
 /**
  * What a builder does with one module's folder. Libraries are loaded at their first use: a job that only plans loads no
  * TypeScript parser.
  */
-export function createJobs(folder: string): Jobs {
+export function createJobs(folder: string, scanner: () => Promise<Scanner>): Jobs {
   let reading: Promise<MigrationFolder> | undefined
   const runs = new Map<string, readonly KnownColumn[]>()
   let planner: MigrationPlanner<MigrationFile> | undefined
@@ -37,7 +44,7 @@ export function createJobs(folder: string): Jobs {
     },
 
     async scan({ allowLoopback }: HostRules = strictest) {
-      const { scan } = await import('../../policy/scan/scan.ts')
+      const { scan } = await scanner()
       const { findings, scopes } = await scan(folder, { ...policyFacts(), allowLoopback })
       return { findings, scopes }
     },

@@ -1,15 +1,22 @@
 import { Socket } from 'node:net'
-import { createJobs, type Jobs } from './jobs.ts'
+import { join } from 'node:path'
+import { createJobs, createSharedScanner, type Jobs } from './jobs.ts'
 import type { Question } from './messages.ts'
 import { doorFd, readMessages, sendMessage } from './wire.ts'
 
-/** A process for one module: strangers' code is parsed here, without any credential. It ends with its socket. */
+/** A process for the modules in one folder: their code is parsed here, without any credential. It ends with its socket. */
 function serve(folder: string): void {
   const door = new Socket({ fd: doorFd, readable: true, writable: true })
-  const jobs = createJobs(folder)
+  const scanner = createSharedScanner()
+  const rooms = new Map<string, Jobs>()
+  const jobsOf = (room = '.') => {
+    const jobs = rooms.get(room) ?? createJobs(join(folder, room), scanner)
+    rooms.set(room, jobs)
+    return jobs
+  }
   door.on(
     'data',
-    readMessages((message) => void answer(door, jobs, message as Question)),
+    readMessages((message) => void answer(door, jobsOf((message as Question).room), message as Question)),
   )
   door.on('end', () => process.exit(0))
   door.on('error', () => process.exit(1))

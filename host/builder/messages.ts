@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 
-/** A job asked of a builder, and its answer. */
-export type Question = { id: number; job: string; argument: unknown }
+/** A job asked of a builder, and its answer. `room`: which module, where the builder's folder holds several. */
+export type Question = { id: number; job: string; argument: unknown; room?: string }
 
 export const answerSchema = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() })
 

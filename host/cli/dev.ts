@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
 import type { Finding } from '../../policy/finding.ts'
-import { scan } from '../../policy/scan/scan.ts'
+import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
 import { readSourceFiles } from '../publishing/source-files.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
@@ -13,6 +13,7 @@ const ignored = /(^|[\\/])(\.|node_modules|test([\\/]|$))/
 
 /** Puts the module into the sandbox at each save, until Ctrl-C. What the policy says of it comes after. */
 export async function dev(dir: string, options: RemoteOptions): Promise<void> {
+  const scanner = createScanner()
   let timer: NodeJS.Timeout | undefined
   let working = false
   let again = false
@@ -22,7 +23,7 @@ export async function dev(dir: string, options: RemoteOptions): Promise<void> {
       return
     }
     working = true
-    await tryOnce(dir, options)
+    await tryOnce(dir, options, scanner)
     working = false
     if (again) {
       again = false
@@ -38,9 +39,10 @@ export async function dev(dir: string, options: RemoteOptions): Promise<void> {
   await new Promise<void>((done) => process.once('SIGINT', done).once('SIGTERM', done))
   clearTimeout(timer)
   watcher.close()
+  await scanner.close()
 }
 
-async function tryOnce(dir: string, options: RemoteOptions): Promise<void> {
+async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): Promise<void> {
   const start = performance.now()
   const passed = () => Math.round(performance.now() - start)
   try {
@@ -53,7 +55,7 @@ async function tryOnce(dir: string, options: RemoteOptions): Promise<void> {
     say(options, report, refusalLines(error))
     return
   }
-  const { findings } = await scan(dir, policyFacts())
+  const { findings } = await scanner.scan(dir, policyFacts())
   if (findings.length > 0) say(options, { scan: findings }, findings.map(findingLine))
 }
 

@@ -133,7 +133,6 @@ function commandFor<Script extends string>(image: JailImage<Script>, wrapper: st
   return (script, argument, readable = []) => {
     const node = [
       image.node,
-      '--no-node-snapshot',
       '--permission',
       ...image.flags,
       '--disable-warning=SecurityWarning',

@@ -22,7 +22,8 @@ export type RunnerImage = JailImage<'main' | 'compiler'>
 // The stack leaves room between V8's limit and the thread's: recursion to the edge, then eval, crashed without.
 /** Of V8, in every process that compiles or runs a guest: a code cache is good for these only. */
 export const engineFlags = ['--stack-size=700', '--expose-gc'] as const
-const runnerFlags = [...engineFlags, '--allow-addons']
+// isolated-vm does not work in a process that was started from Node's snapshot.
+const runnerFlags = ['--no-node-snapshot', ...engineFlags, '--allow-addons']
 
 const require = createRequire(import.meta.url)
 const here = dirname(fileURLToPath(import.meta.url))

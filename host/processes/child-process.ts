@@ -14,7 +14,7 @@ const patience = 10_000
 export function startProcess(entry: URL, methods: Methods = {}): ManagedProcess {
   const child = fork(entry, {
     env: childEnvironment(),
-    execArgv: ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -14,7 +14,7 @@ const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
 
 /** Begins to read the modules of `modules/` while the database is still being made. */
 export function readSamplesAhead(workshop: Workshop): void {
-  for (const slug of sampleSlugs()) workshop.readAhead(readSourceFiles(`${modulesFolder}${slug}`))
+  workshop.readAhead(sampleSlugs().map((slug) => readSourceFiles(`${modulesFolder}${slug}`)))
 }
 
 /** Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school. */

@@ -34,7 +34,8 @@ export function readSourceFiles(folder: string): SourceFiles {
 
 const mostFiles = 5_000
 
-export type SourceFolder = { folder: string; write(files: SourceFiles): void; remove(): void }
+/** `write` puts a source into the folder, or into a new one inside. */
+export type SourceFolder = { folder: string; write(files: SourceFiles, inside?: string): void; remove(): void }
 
 /** An empty folder that belongs to `user` and is closed to all others. */
 export function makeSourceFolder(user: number | null): SourceFolder {
@@ -43,7 +44,10 @@ export function makeSourceFolder(user: number | null): SourceFolder {
   own(folder)
   return {
     folder,
-    write: (files) => writeFiles(folder, files, own),
+    write(files, inside = '') {
+      makeFolders(folder, join(folder, inside), own)
+      writeFiles(join(folder, inside), files, own)
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -71,7 +75,7 @@ const isInside = (path: string) =>
   posix.normalize(path) === path && !path.startsWith('/') && !path.startsWith('..') && !/[\0\\]/.test(path)
 
 function makeFolders(root: string, folder: string, own: (path: string) => unknown): void {
-  if (folder === root) return
+  if (relative(root, folder) === '') return
   makeFolders(root, dirname(folder), own)
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) own(folder)
 }

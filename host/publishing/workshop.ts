@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Builder, type BuilderJail, buildBuilderJail, startBuilder } from '../builder/builder.ts'
 import { BuilderFailure } from '../builder/builder-failure.ts'
 import type { Answers } from '../builder/messages.ts'
@@ -12,33 +13,39 @@ export type Workshop = {
   withSource<Result>(files: SourceFiles, work: (bench: Workbench) => Promise<Result>): Promise<Result>
   /** Has a builder ready for the next source: for one that is saved again and again. */
   prepare(): void
-  /** Begins to read a source that is about to come: `withSource` of the same files then finds the work done or under way. */
-  readAhead(files: SourceFiles): void
+  /**
+   * Begins to read sources that are about to come: `withSource` of the same files then finds the work done or under way.
+   * One builder reads them all, so they must be of one author.
+   */
+  readAhead(sources: readonly SourceFiles[]): void
   close(): void
 }
 
-type Bench = { source: SourceFolder; builder: Builder }
+type Bench = Workbench & { discard(): void }
+/** A bench whose folder is still empty. */
+type EmptyBench = Bench & Pick<SourceFolder, 'write'>
 
 /** A builder that nobody used for that long is ended. */
 const idleTime = 120_000
 
-/** `limits` are those of every builder. The jail is found out once, at the first use. Each builder serves one source. */
+/** `limits` are those of every builder. The jail is found out once, at the first use. */
 export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number } = {}): Workshop {
   let jail: BuilderJail | undefined
-  let spare: Bench | undefined
+  let spare: EmptyBench | undefined
   let idle: NodeJS.Timeout | undefined
   const ahead = new Map<string, Bench>()
 
-  function open(): Bench {
+  function open(): EmptyBench {
     jail ??= buildBuilderJail()
     const source = makeSourceFolder(jail.user)
-    return { source, builder: startBuilder({ jail, folder: source.folder, ...limits }) }
+    const builder = startBuilder({ jail, folder: source.folder, ...limits })
+    const discard = () => {
+      builder.close()
+      source.remove()
+    }
+    return { folder: source.folder, builder, discard, write: source.write }
   }
-  function discard({ builder, source }: Bench): void {
-    builder.close()
-    source.remove()
-  }
-  function takeSpare(): Bench | undefined {
+  function takeSpare(): EmptyBench | undefined {
     clearTimeout(idle)
     const taken = spare
     spare = undefined
@@ -50,18 +57,18 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
     ahead.delete(key)
     return taken
   }
-  function fill(bench: Bench, files: SourceFiles): Bench {
+  function fill(bench: EmptyBench, files: SourceFiles, inside?: string): EmptyBench {
     try {
-      bench.source.write(files)
+      bench.write(files, inside)
       return bench
     } catch (error) {
-      discard(bench)
+      bench.discard()
       throw error
     }
   }
   function close(): void {
     const left = takeSpare()
-    for (const bench of [...ahead.values(), ...(left ? [left] : [])]) discard(bench)
+    for (const bench of [...ahead.values(), ...(left ? [left] : [])]) bench.discard()
     ahead.clear()
   }
 
@@ -69,12 +76,12 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
     async withSource(files, work) {
       const bench = takeAhead(files) ?? fill(takeSpare() ?? open(), files)
       try {
-        return await work({ folder: bench.source.folder, builder: bench.builder })
+        return await work(bench)
       } catch (error) {
         if (!(error instanceof BuilderFailure)) throw error
         throw refused(error.message, [fileFinding(`builder-${error.code}`, 'manifest.json', error.message)])
       } finally {
-        discard(bench)
+        bench.discard()
       }
     },
     prepare() {
@@ -85,13 +92,29 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       bench.builder.ask('warm').catch(() => spare === bench && close())
       idle = setTimeout(close, idleTime)
     },
-    readAhead(files) {
-      const { source, builder } = fill(open(), files)
-      ahead.set(JSON.stringify(files), { source, builder: withAnswersAhead(builder) })
+    readAhead(sources) {
+      const house = open()
+      let left = sources.length
+      for (const [index, files] of sources.entries()) {
+        const name = `source${index}`
+        fill(house, files, name)
+        const discard = () => void (--left === 0 && house.discard())
+        ahead.set(JSON.stringify(files), {
+          folder: join(house.folder, name),
+          builder: withAnswersAhead(inRoom(house.builder, name)),
+          discard,
+        })
+      }
     },
     close,
   }
 }
+
+/** The builder, for one of the modules in its folder. */
+const inRoom = (builder: Builder, room: string): Builder => ({
+  ...builder,
+  ask: (job, argument) => builder.ask(job, argument, room),
+})
 
 /** Asks at once what every publishing asks, and keeps the answers: a source's folder does not change. */
 function withAnswersAhead(builder: Builder): Builder {

@@ -4,13 +4,13 @@ import type { WorkerStart } from '../worker/main.ts'
 const restartPause = 500
 
 /** Starts the process that sends webhooks and replaces it when it dies: what it was sending is left to its leases. */
-export function startWorker(start: Promise<WorkerStart>, log: (message: string) => void): { stop(): Promise<void> } {
+export function startWorker(start: WorkerStart, log: (message: string) => void): { stop(): Promise<void> } {
   let stopping = false
   let current: ManagedProcess = startOne()
 
   function startOne(): ManagedProcess {
     const child = startProcess(new URL('../worker/main.ts', import.meta.url))
-    start.then((argument) => child.rpc.call('start', argument)).catch((error: Error) => stopping || log(error.message))
+    child.rpc.call('start', start).catch((error: Error) => stopping || log(error.message))
     child.process.once('exit', (code, signal) => {
       if (stopping) return
       log(`the delivery worker ended (${signal ?? `code ${code}`}): starting another`)

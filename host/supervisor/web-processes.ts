@@ -32,7 +32,7 @@ export function startWebProcesses(options: {
   cluster.setupPrimary({
     exec: fileURLToPath(new URL('../web/main.ts', import.meta.url)),
     args: [],
-    execArgv: ['--no-node-snapshot', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
   })
   const everyone = new Set<Worker>()

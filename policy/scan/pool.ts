@@ -4,7 +4,7 @@ import type { Answer, Job } from './worker.ts'
 
 export type PoolLimits = { readonly fileMs: number; readonly memoryMb: number; readonly workers: number }
 export type JobResult = { readonly job: Job } & ({ readonly analysis: FileAnalysis } | Ending)
-export type Pool = { run(jobs: readonly Job[]): Promise<JobResult[]>; close(): Promise<void> }
+export type Pool = { run(jobs: readonly Job[]): Promise<JobResult[]> }
 
 const filesPerWorker = 40
 /** Files sent ahead, so that a thread need not wait for another to be scheduled between two of them. */
@@ -30,9 +30,6 @@ export function createPool(limits: PoolLimits): Pool {
       const lanes = Math.min(Math.max(1, limits.workers), Math.ceil(jobs.length / filesPerWorker))
       await Promise.all(Array.from({ length: lanes }, lane))
       return results
-    },
-    async close() {
-      await Promise.all(idle.splice(0).map((thread) => thread.worker.terminate()))
     },
   }
 }

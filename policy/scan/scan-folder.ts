@@ -23,7 +23,6 @@ export type ScanInput = {
   readonly allowLoopback?: boolean
   /** A git revision: only what changed since is looked at anew. */
   readonly changed?: string
-  readonly limits?: Partial<ScanLimits>
   readonly cacheFolder?: string
 }
 

@@ -1,38 +1,81 @@
 import { Worker } from 'node:worker_threads'
 import type { ScanReport } from '../finding.ts'
-import { defaultLimits } from './limits.ts'
+import { defaultLimits, type ScanLimits } from './limits.ts'
 import type { ScanInput } from './scan-folder.ts'
-import type { ScanAnswer } from './scan-thread.ts'
+import type { ScanAnswer, ScanRequest } from './scan-thread.ts'
 
 export type { ScanInput } from './scan-folder.ts'
 
-const thread = new URL('./scan-thread.ts', import.meta.url)
+/** Scans one folder after another with a parser that is loaded once. */
+export type Scanner = {
+  /** The policy's verdict on a module's folder. It waits for the one before. */
+  scan(folder: string, input: ScanInput): Promise<ScanReport>
+  close(): Promise<void>
+}
+
+const threadFile = new URL('./scan-thread.ts', import.meta.url)
 
 /**
- * The policy's verdict on a module's folder. All of it runs in a thread that is ended when it takes too long or too much
- * memory: whatever a stranger's module looks like, the caller gets a verdict or an error, never a hang.
+ * All of a scan runs in a thread that is ended when it takes too long or too much memory: whatever a stranger's module
+ * looks like, the caller gets a verdict or an error, never a hang. The scan after that has a thread of its own.
  */
-export function scan(folder: string, input: ScanInput): Promise<ScanReport> {
-  const { scanMs, memoryMb } = { ...defaultLimits, ...input.limits }
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(thread, {
-      workerData: { folder, input },
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb * 2, maxYoungGenerationSizeMb: 128 },
+export function createScanner(changes: Partial<ScanLimits> = {}): Scanner {
+  const limits: ScanLimits = { ...defaultLimits, ...changes }
+  let thread: Worker | undefined
+  let before: Promise<unknown> = Promise.resolve()
+
+  async function end(): Promise<void> {
+    const ended = thread
+    thread = undefined
+    await ended?.terminate()
+  }
+  function ask(request: ScanRequest): Promise<ScanReport> {
+    thread ??= startThread(limits)
+    const worker = thread
+    const { folder } = request
+    return new Promise<ScanReport>((resolve, reject) => {
+      const settle = (last: () => void) => {
+        clearTimeout(timer)
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        last()
+      }
+      const fail = (error: Error) => settle(() => void end().then(() => reject(error)))
+      const onMessage = (answer: ScanAnswer) =>
+        settle(() => ('report' in answer ? resolve(answer.report) : reject(new Error(answer.error))))
+      const onError = (error: Error) => fail(error)
+      const onExit = () => fail(new Error(`the scan of ${folder} ended before its verdict`))
+      const tooLong = () => fail(new Error(`the scan of ${folder} took longer than ${limits.scanMs} ms`))
+      const timer = setTimeout(tooLong, limits.scanMs)
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      worker.postMessage(request)
     })
-    const end = (settle: () => void) => {
-      clearTimeout(timer)
-      worker.off('exit', onExit)
-      worker.terminate().then(settle, settle)
-    }
-    const onExit = () => end(() => reject(new Error(`the scan of ${folder} ended before its verdict`)))
-    const timer = setTimeout(
-      () => end(() => reject(new Error(`the scan of ${folder} took longer than ${scanMs} ms`))),
-      scanMs,
-    )
-    worker.once('message', (answer: ScanAnswer) =>
-      end(() => ('report' in answer ? resolve(answer.report) : reject(new Error(answer.error)))),
-    )
-    worker.once('error', (error) => end(() => reject(error)))
-    worker.once('exit', onExit)
+  }
+
+  return {
+    scan(folder, input) {
+      const report = before.then(() => ask({ folder, input }))
+      before = report.catch(() => {})
+      return report
+    },
+    close: end,
+  }
+}
+
+function startThread(limits: ScanLimits): Worker {
+  return new Worker(threadFile, {
+    workerData: limits,
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb * 2, maxYoungGenerationSizeMb: 128 },
   })
+}
+
+export type LimitedScan = ScanInput & { readonly limits?: Partial<ScanLimits> }
+
+/** One scan, and nothing of it left behind. */
+export async function scan(folder: string, { limits, ...input }: LimitedScan): Promise<ScanReport> {
+  const scanner = createScanner(limits)
+  try {
+    return await scanner.scan(folder, input)
+  } finally {
+    await scanner.close()
+  }
 }

@@ -21,9 +21,10 @@ const filesOfBundle = (files: SourceFiles) =>
   })
 
 test('a source that was read ahead is found read, once; other files get a builder of their own', async () => {
-  workshop.readAhead(module('ahead'))
+  workshop.readAhead([module('ahead'), module('beside')])
   assert.deepEqual(await filesOfBundle(module('ahead')), ['src/index.ts'])
   assert.deepEqual(await filesOfBundle(module('ahead')), ['src/index.ts'])
+  assert.deepEqual(await filesOfBundle(module('beside')), ['src/index.ts'])
   assert.deepEqual(await filesOfBundle(source({ 'src/other.ts': '' })), [
     {
       file: 'src/index.ts',
@@ -38,8 +39,7 @@ test('a source that was read ahead is found read, once; other files get a builde
 
 test('what is wrong with a source read ahead is said to whoever asks, and a builder nobody asked ends with the workshop', async () => {
   const broken = source({ 'src/index.ts': 'export default (' })
-  workshop.readAhead(broken)
-  workshop.readAhead(module('unused'))
+  workshop.readAhead([broken, module('unused')])
   const [finding] = await filesOfBundle(broken)
   assert.match(JSON.stringify(finding), /compile_error/)
 })

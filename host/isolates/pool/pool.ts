@@ -11,6 +11,8 @@ export type RunnerPoolOptions = {
   runners?: number
   /** Runners that wait, started, for another's death. */
   spares?: number
+  /** The first spares are started once this has settled; by default at once. */
+  spareAfter?: Promise<unknown>
   /** Sockets made for each runner: as many web processes (restarts included) as it can ever serve. */
   lanes?: number
   limits?: Partial<Limits>
@@ -103,7 +105,11 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
 
   vacancies.push('quarantine', ...Array.from({ length: wanted }, (): RunnerRole => 'ordinary'))
   const first = vacancies.map(() => start())
-  for (let i = 0; i < spareCount; i++) start()
+  const startSpares = () => {
+    for (let i = 0; i < spareCount && !closing; i++) start()
+  }
+  if (options.spareAfter) options.spareAfter.then(startSpares, startSpares)
+  else startSpares()
   try {
     await Promise.all(first)
   } catch (error) {

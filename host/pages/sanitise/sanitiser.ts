@@ -18,12 +18,13 @@ type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (err
 
 /**
  * Sanitises away from the event loop, one page at a time, in a thread that gives way to the API and is ended when a page
- * takes too long. A spare is warm where threads can be made to give way; starting one would cost the API time elsewhere.
+ * takes too long. With
+ * the first page a spare is warmed where threads can be made to give way; starting one would cost the API time elsewhere.
  */
 export function createSanitiser(): Sanitiser {
   keepYoungCollectionsInTheirThread()
   const queue = createFairQueue<Waiting>()
-  const spares: Thread[] = canStepBack ? [startThread()] : []
+  const spares: Thread[] = []
   let thread = startThread()
   let busy = false
   let closed = false
@@ -34,6 +35,7 @@ export function createSanitiser(): Sanitiser {
     while (!closed) {
       const next = queue.take()
       if (!next) break
+      if (canStepBack && spares.length === 0) spares.push(startThread())
       await thread.clean(next.job).then(next.resolve, next.reject)
       if (thread.isSpent() && !closed) replace()
     }
@@ -43,7 +45,6 @@ export function createSanitiser(): Sanitiser {
   function replace(): void {
     void thread.end()
     thread = spares.shift() ?? startThread()
-    if (canStepBack) spares.push(startThread())
   }
 
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ScanReport } from '../../../policy/finding.ts'
-import { type ScanInput, scan } from '../../../policy/scan/scan.ts'
+import { type LimitedScan, scan } from '../../../policy/scan/scan.ts'
 import { catalog, operations } from './catalog.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
@@ -45,7 +45,7 @@ export async function writeFiles(dir: string, files: Files): Promise<void> {
 export async function scanFiles(
   context: TestContext,
   files: Files,
-  input: Partial<ScanInput> = {},
+  input: Partial<LimitedScan> = {},
 ): Promise<ScanReport> {
   const dir = await moduleFolder(context, { 'manifest.json': manifest(), ...files })
   return scan(dir, { catalog, operations, ...input })
