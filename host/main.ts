@@ -85,8 +85,8 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const { connection, missing } = await publisher.prepared
     const { jail } = await pool.promise
     log.info({ inForce: jail.inForce, missing: [...jail.missing, ...missing] }, 'walls around partner code')
-    const samples = options.samples ? publisher.call('publishSamples') : null
-    const [{ url }] = await Promise.all([web.ready, samples])
+    const sandbox = publisher.call(options.samples ? 'publishSamples' : 'schoolSeeded')
+    const [{ url }] = await Promise.all([web.ready, sandbox])
     cleanups.push(await startMetrics(settings, web))
     cleanups.push(keepCredential({ url, token: operatorToken }).forget)
     // What no request waits for starts once requests are served.

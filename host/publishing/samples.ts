@@ -17,10 +17,13 @@ export function readSamplesAhead(workshop: Workshop): void {
   workshop.readAhead(sampleSlugs().map((slug) => readSourceFiles(`${modulesFolder}${slug}`)))
 }
 
-/** Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school. */
-export async function publishSamples(context: PublisherContext): Promise<void> {
+/**
+ * Publishes the modules of `modules/` and installs them, and the external app `registrar`, in the sandbox school, which may
+ * still be being seeded.
+ */
+export async function publishSamples(context: PublisherContext, school: Promise<void>): Promise<void> {
   // Their builders work side by side; each reads, bundles and plans in processes of its own.
-  await Promise.all(sampleSlugs().map((slug) => publishSample(context, slug)))
+  await Promise.all(sampleSlugs().map((slug) => publishSample(context, slug, school)))
   await registerRegistrar(context)
 }
 
@@ -29,9 +32,9 @@ const sampleSlugs = (): string[] =>
     .filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
     .sort()
 
-async function publishSample(context: PublisherContext, slug: string): Promise<void> {
+async function publishSample(context: PublisherContext, slug: string, school: Promise<void>): Promise<void> {
   // Passwords are hashed while the builder works.
-  await Promise.all([publishNew(context, slug), seedAppSandbox(context.core, context.keys.forms, slug)])
+  await Promise.all([publishNew(context, slug), seedAppSandbox(context.core, context.keys.forms, slug), school])
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 
