@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import ivm from 'isolated-vm'
-import { bundleFile } from './guest-isolate.ts'
-import { controlFd } from './settings.ts'
+import { bundleFile, controlFd } from './settings.ts'
 
 /** A process for one job: reads a bundle, compiles it without running it, writes V8's code cache, ends. */
 function compileOnce(): void {

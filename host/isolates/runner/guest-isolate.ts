@@ -3,6 +3,7 @@ import ivm from 'isolated-vm'
 import { guestSource } from '../guest/source.ts'
 import type { Limits } from '../limits.ts'
 import type { HeldBundle } from './held-bundles.ts'
+import { bundleFile } from './settings.ts'
 
 /** One isolate with the bootstrap in it, before or after its bundle. The guest holds no handle of the runner's. */
 export type GuestIsolate = {
@@ -20,8 +21,6 @@ export type StepOutcome =
   | { ok: true; outbox: string; orphan: string | undefined }
   | { ok: false; why: GoneReason; text: string }
 
-/** The bundle's name in stacks; the host maps lines of this file through the source map. */
-export const bundleFile = 'partner:bundle'
 const bootstrapFile = 'partner:bootstrap'
 const maxOutbox = 8 * 1_048_576
 const leastTimeoutMs = 10

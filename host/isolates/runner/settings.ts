@@ -7,3 +7,6 @@ export type RunnerSettings = { lanes: number; limits: Limits; housekeepingMs: nu
 export const controlFd = 3
 export const journalFd = 4
 export const firstLaneFd = 5
+
+/** The bundle's name in stacks; the host maps lines of this file through the source map. */
+export const bundleFile = 'partner:bundle'
