@@ -31,9 +31,11 @@ const args =
 // Stripped and compiled code is kept beside the packages, as trusted as they are: a later start loads in half the time.
 const compileCache = fileURLToPath(new URL('../node_modules/.cache/partner-runtime', import.meta.url))
 const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', ...args], {
-  stdio: 'inherit',
+  // The channel says nothing: a host hears by its end that this process is gone.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
 })
+child.channel?.unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 // npm hands a signal to its shell only, which dies of it and would leave the host running.
 if (process.env.npm_lifecycle_event) {

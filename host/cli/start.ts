@@ -14,10 +14,12 @@ export async function start(options: { printConfig?: boolean; samples: boolean }
   try {
     const host = await startHost(settings, { samples: options.samples })
     const finish = () => {
-      process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT')
+      process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT').removeAllListeners('disconnect')
       void host.stop().then(() => process.exit(0))
     }
     process.once('SIGTERM', finish).once('SIGINT', finish)
+    // The launcher was killed, and could hand on no signal.
+    if (process.channel) process.once('disconnect', finish)
     console.log(`ready ${host.url}`)
   } catch (error) {
     refuse(error)

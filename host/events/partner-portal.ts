@@ -108,10 +108,12 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
   })
 
   server.post<Slug>(`${base}/webhook/test`, async (request, reply) => {
-    const { id, webhook_events: subscribed } = await appOf(request)
+    const { id, webhook_url: url, webhook_events: subscribed } = await appOf(request)
+    if (url === null) throw new InvalidInputException({ webhook: ['is not there: the manifest names no webhookUrl'] })
     const name = parse(testBody, request.body ?? {}).event ?? subscribed[0]
     const event = context.events.find((one) => one.name === name)
-    if (!event) throw new InvalidInputException({ event: ['is no event'] })
+    if (!event)
+      throw new InvalidInputException({ event: [name ? 'is no event' : 'is needed: the app subscribes to none'] })
     const delivery = await sendTestEvent(system, cipher, clock(), { appId: id, event })
     wake()
     return reply.status(202).send({ delivery: { id: delivery, state: 'pending' } })

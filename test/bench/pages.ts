@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { browse, createPerson, installModule, scriptedGuest, signIn } from '../pages/support.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createSchool, installApp } from '../support/school.ts'
 import { startWeb } from '../support/web.ts'
 import { type BenchLine, median } from './bench-line.ts'
+import { type Asked, openLoopClient } from './end-to-end/open-loop.ts'
 
 const rounds = 5
 /** Requests of the API in one measurement, and a second; then the hostile pages asked for in a second. */
@@ -31,22 +30,21 @@ export async function run(): Promise<BenchLine[]> {
   await installModule(database, school, 'library')
   const browser = browse(web)
   await signIn(browser, await createPerson(database, school))
-  const client = (path: string, headers: Record<string, string>, perSecond: number) =>
-    new Worker(new URL('./pages-client.ts', import.meta.url), {
-      workerData: { url: web.url, path, headers, perSecond },
-    })
-  const api = client('/apps/whoami', { authorization: `Bearer ${token}` }, readsPerSecond)
-  const pages = client('/m/library', { cookie: browser.cookie }, pagesPerSecond)
+  const asked = (path: string, headers: Record<string, string>, perSecond: number): Asked => ({
+    url: web.url,
+    requests: [{ path, headers }],
+    count: Math.ceil((reads / readsPerSecond) * perSecond),
+    perSecond,
+  })
+  const read = asked('/apps/whoami', { authorization: `Bearer ${token}` }, readsPerSecond)
+  const visit = asked('/m/library', { cookie: browser.cookie }, pagesPerSecond)
+  const [api, pages] = [openLoopClient(), openLoopClient()]
   const p99 = async (): Promise<number> => {
-    api.postMessage(reads)
-    const [took] = (await once(api, 'message')) as [number[]]
-    return took.toSorted((a, b) => a - b)[Math.floor(reads * 0.99)]!
+    const { times } = await api.ask(read)
+    return times.toSorted((a, b) => a - b)[Math.floor(reads * 0.99)]!
   }
   const during = async (work: () => Promise<number>): Promise<number> => {
-    const shown = once(pages, 'message')
-    pages.postMessage(Math.ceil((reads / readsPerSecond) * pagesPerSecond))
-    const result = await work()
-    await shown
+    const [result] = await Promise.all([work(), pages.ask(visit)])
     return result
   }
   try {
@@ -63,7 +61,7 @@ export async function run(): Promise<BenchLine[]> {
     }
     return lines
   } finally {
-    await Promise.all([api.terminate(), pages.terminate()])
+    for (const client of [api, pages]) client.end()
     await web.close()
     await database.drop()
   }

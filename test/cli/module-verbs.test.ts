@@ -11,8 +11,9 @@ const folder = temporaryFolder()
 after(() => folder.remove())
 
 /** `partner …` in a folder of its own, with a text on standard input. */
-function partner(args: string[], input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [launcher, ...args], { cwd: folder.path, stdio: 'pipe' })
+function partner(args: string[], input = '', settings: Record<string, string> = {}): Promise<Ended> {
+  const env = { ...process.env, ...settings }
+  const child = spawn(process.execPath, [launcher, ...args], { cwd: folder.path, env, stdio: 'pipe' })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (text) => (stdout += text))
   child.stderr.on('data', (text) => (stderr += text))
@@ -52,6 +53,18 @@ test('partner scan exits 1 with errors and 2 where it cannot run', async () => {
     ),
   )
   assert.equal((await partner(['scan', 'nowhere'])).code, 2)
+})
+
+test('partner scan refuses a loopback webhook unless the setting of the host allows it', async () => {
+  await partner(['new', 'nearby', '--type', 'external'])
+  const file = join(folder.path, 'nearby/manifest.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  manifest.external.webhookUrl = 'http://127.0.0.1:4000/hook'
+  writeFileSync(file, JSON.stringify(manifest))
+  const scan = (allowed: string) => partner(['scan', 'nearby'], '', { ALLOW_LOOPBACK_CALLBACKS: allowed })
+  const [refused, accepted] = [await scan('false'), await scan('true')]
+  assert.deepEqual([refused.code, accepted.code], [1, 0], refused.stdout + accepted.stdout)
+  assert.match(refused.stdout, /loopback/)
 })
 
 test('partner sql-check exits 0, 1 where something is refused, 2 where it is no SQL', async () => {

@@ -75,6 +75,17 @@ test('a test event holds invented data of the right shape and goes to sandbox sc
   assert.equal((await deliveriesOf(portal, app.installationId))[0]!.state, 'delivered')
 })
 
+test('a test event says what an app without a webhook, or without an event of its own, lacks', async () => {
+  const { app, base } = await ownedApp({ sandbox: true })
+  const asked = () => portal.call(`${base}/webhook/test`, { method: 'POST', partner: 'p1', json: {} })
+  await portal.database.admin.query(`update core.apps set webhook_events = '{}' where id = $1`, [app.appId])
+  const without = await asked()
+  assert.deepEqual([without.status, without.body.errors], [422, { event: ['is needed: the app subscribes to none'] }])
+  await portal.database.admin.query('update core.apps set webhook_url = null where id = $1', [app.appId])
+  const { status, body } = await asked()
+  assert.deepEqual([status, body.errors], [422, { webhook: ['is not there: the manifest names no webhookUrl'] }])
+})
+
 test('a changed catalog is announced to its subscribers once, the first catalog to nobody', async () => {
   const { app } = await ownedApp({ events: ['partner_scopes.catalog.changed'] })
   assert.equal(await announceCatalog(portal.system, cipher, clock.now(), 'v1'), false)

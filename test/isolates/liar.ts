@@ -11,8 +11,8 @@ import { moduleOf, requestOf } from './support.ts'
 
 export type Lied = { answer: GuestAnswer; condemned: string[]; strikes: string[] }
 
-/** A hostile process at the other end of a real socket: it answers the first step with bytes of its choice. */
-export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits'] = {}): Promise<Lied> {
+/** A hostile process at the other end of a real socket: it answers the first step, so late, with bytes of its choice. */
+export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits'] = {}, lateMs = 0): Promise<Lied> {
   const directory = mkdtempSync(join(tmpdir(), 'liar-'))
   const path = join(directory, 'socket')
   const accepted = Promise.withResolvers<Socket>()
@@ -42,7 +42,10 @@ export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits
     createFrameReader((frame) => {
       if (frame.type === frameType.load) liar.write(encodeFrame(frameType.loaded, frame.isolate, 0))
       if (frame.type !== frameType.step) return
-      liar.write(typeof lie === 'string' ? encodeFrame(frameType.stepped, frame.isolate, 10, lie) : lie)
+      const answer = () =>
+        liar.write(typeof lie === 'string' ? encodeFrame(frameType.stepped, frame.isolate, 10, lie) : lie)
+      if (lateMs === 0) answer()
+      else setTimeout(answer, lateMs)
     }),
   )
   try {

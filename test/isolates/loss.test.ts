@@ -1,6 +1,7 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 import { openProcessStat } from '../../host/isolates/pool/process-stat.ts'
 import { startSandbox } from './support.ts'
 
@@ -111,3 +112,16 @@ function ids(role: string): number[] {
     .runners.filter((runner) => runner.role === role)
     .map((runner) => runner.id)
 }
+
+test('a spare that is not to hold up a start is started when it is told to', async () => {
+  const serving = Promise.withResolvers<void>()
+  const pool = await createRunnerPool({ runners: 0, spareAfter: serving.promise })
+  try {
+    assert.equal(pool.stats().runners.length, 1)
+    serving.resolve()
+    await serving.promise
+    assert.equal(pool.stats().runners.length, 2)
+  } finally {
+    await pool.close()
+  }
+})

@@ -44,6 +44,14 @@ test('acknowledging more steps than were asked for condemns the runner', async (
   assert.equal((await askLiar(Buffer.concat([step, text]))).condemned.length, 1)
 })
 
+test('a call whose time was up when its isolate went has timed out, whoever saw it first', async () => {
+  const begun = encodeFrame(frameType.stepped, 1, 10, '1h1 1 1 4\nxnull')
+  const gone = encodeFrame(frameType.gone, 1, 0, 'evicted\nnobody waits for it any more')
+  const { answer, condemned } = await askLiar(Buffer.concat([begun, gone]), { wallMs: 50 }, 52)
+  assert.equal(!answer.ok && answer.error.kind, 'timeout')
+  assert.deepEqual(condemned, [])
+})
+
 test('a lie in the name of an isolate is a strike against its installation', async () => {
   const { strikes } = await askLiar('0d1 5\nhello')
   assert.deepEqual(strikes, ['asker'])

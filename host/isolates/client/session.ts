@@ -166,14 +166,19 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     for (const open of requests.values()) if (open.pendingCalls > 0) return
     for (const open of [...requests.values()]) end(open, failed('never_settled', 'the handler waits for nothing'))
   }
-  /** Drops the isolate; every request still open is lost, and may be tried again elsewhere. */
+  /** Drops the isolate; every request still open is lost, and may be tried again elsewhere while it has time. */
   const abandon = (reason: string, standingOf: (open: OpenRequest) => Standing = () => 'unlucky') => {
     if (gone) return
     gone = true
     clearTimers()
     queue = []
     host.drop(session)
-    for (const open of [...requests.values()]) close(open, { kind: 'lost', reason, standing: standingOf(open) })
+    const now = performance.now()
+    for (const open of [...requests.values()]) {
+      // The runner may see before this process does that its time is up.
+      if (open.deadline <= now) close(open, tooLate(open))
+      else close(open, { kind: 'lost', reason, standing: standingOf(open) })
+    }
   }
   const nextStep = (): Queued[] => {
     const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
