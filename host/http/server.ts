@@ -16,6 +16,7 @@ import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
 import { registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, endIdleConnections, refuseBrokenRequest, timeouts } from './server-limits.ts'
+import { requestLog } from './request-log.ts'
 
 /** Ids to quote to support: one random beginning for each process, then a number. */
 function requestIds(): () => string {
@@ -31,6 +32,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLog,
     genReqId: requestIds(),
     bodyLimit,
     ...timeouts,
