@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -46,6 +46,7 @@ const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(d
 export async function runFaults(options: FaultOptions): Promise<FaultReport> {
   const { events, strikeEvery } = options
   const folder = mkdtempSync(join(tmpdir(), 'partner-faults-'))
+  chmodSync(folder, 0o755)
   let embedded: EmbeddedDatabase = await startEmbeddedDatabase(folder)
   const admin = await openDatabase(embedded)
   const receivers = await Promise.all(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -19,6 +19,8 @@ const environmentName = 'PARTNER_TEST_CLUSTER'
 /** A throw-away PostgreSQL with one prepared database that tests clone. `stop` removes every trace. */
 export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-'))
+  // PostgreSQL's own user finds its way, and the database goes with the folder.
+  chmodSync(folder, 0o755)
   const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
   const remove = async () => {
     await stop()

@@ -118,6 +118,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         begun: used.begun,
         cpuUs: 0,
         deadline: performance.now() + requestLimits.wallMs,
+        watch: 0,
         logLines: 0,
         settle(outcome) {
           used.cpuUs += opened.cpuUs
@@ -127,7 +128,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
           if (connection.role === 'quarantine' && outcome.kind === 'done') {
             trust.vouch(codeName(request.installation))
             // Its next call goes to an ordinary runner: this isolate would only take room here.
-            if (session.requests.size === 0 && place(request) !== connection) connection.dropSession(session)
+            if (session.requests.size() === 0 && place(request) !== connection) connection.dropSession(session)
           }
           resolve(outcome)
         },

@@ -90,7 +90,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     return { hash, code, cache }
   }
   const refuse = (session: Session, kind: FailureKind, message: string) => {
-    for (const waiting of [...session.requests.values()]) session.fail(waiting, failed(kind, message))
+    for (const waiting of session.requests.values()) session.fail(waiting, failed(kind, message))
     session.abandon(message)
   }
 
@@ -115,7 +115,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       throw new LyingRunner('an isolate gone for no known reason')
     }
     if (!session.isLoaded()) {
-      for (const waiting of [...session.requests.values()]) {
+      for (const waiting of session.requests.values()) {
         session.fail(waiting, { kind: 'failed', failure: { kind: 'load_failed', message, stack: text } })
       }
       return session.abandon('load_failed')
@@ -161,7 +161,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     if (guilty !== undefined) {
       host.onCulprit(guilty.installation, reason)
       if (!guilty.isLoaded() && guilty.underSuspicion().length === 0) {
-        for (const waiting of [...guilty.requests.values()]) guilty.fail(waiting, failed('runner_lost', reason))
+        for (const waiting of guilty.requests.values()) guilty.fail(waiting, failed('runner_lost', reason))
       }
       blame(guilty, 'runner_lost', reason)
     }
@@ -195,7 +195,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     dropInstallation(id: string) {
       for (const session of [...byHandle.values()]) {
         if (session.installation.id !== id) continue
-        for (const waiting of [...session.requests.values()]) {
+        for (const waiting of session.requests.values()) {
           session.fail(waiting, failed('dropped', 'the installation was taken out of service'))
         }
         session.abandon('dropped')

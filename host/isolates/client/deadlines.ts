@@ -1,3 +1,5 @@
+import { createSlots } from './slots.ts'
+
 const sweepMs = 20
 
 /**
@@ -5,11 +7,11 @@ const sweepMs = 20
  * sweep at most; the sweeping stops when nothing is open.
  */
 export function createDeadlines() {
-  const watched = new Map<object, { at: number; expire: () => void }>()
+  const watched = createSlots<{ at: number; expire: () => void }>()
   let sweeping: NodeJS.Timeout | undefined
 
   const sweep = () => {
-    if (watched.size === 0) {
+    if (watched.size() === 0) {
       clearInterval(sweeping)
       sweeping = undefined
       return
@@ -18,11 +20,14 @@ export function createDeadlines() {
     for (const { at, expire } of watched.values()) if (at <= now) expire()
   }
   return {
-    watch(request: object, ms: number, expire: () => void) {
-      watched.set(request, { at: performance.now() + ms, expire })
+    /** A number to forget it by. */
+    watch(ms: number, expire: () => void): number {
+      const number = watched.next()
+      watched.set(number, { at: performance.now() + ms, expire })
       sweeping ??= setInterval(sweep, sweepMs)
+      return number
     },
-    forget: (request: object) => watched.delete(request),
+    forget: watched.delete,
   }
 }
 

@@ -29,6 +29,8 @@ export type OpenRequest = {
   cpuUs: number
   /** By `performance.now()`. */
   deadline: number
+  /** The number under which its deadline is watched. */
+  watch: number
   logLines: number
   settle: (outcome: Outcome) => void
 }

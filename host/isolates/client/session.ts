@@ -12,6 +12,7 @@ import type { Lent } from '../wire/lent-buffers.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
+import { createSlots } from './slots.ts'
 import type { GuestBundle, Installation } from './types.ts'
 
 /** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
@@ -46,11 +47,10 @@ export class LyingRunner extends Error {}
 export type Session = ReturnType<typeof createSession>
 
 export function createSession(host: SessionHost, key: string, handle: number, installation: Installation) {
-  const requests = new Map<number, OpenRequest>()
+  const requests = createSlots<OpenRequest>()
   const timers = new Set<NodeJS.Timeout>()
   let queue: Queued[] = []
   const unacknowledged: Queued[][] = []
-  let lastRequest = 0
   let averageUs = 1_000
   let frameBytes = 0
   let loaded = false
@@ -64,9 +64,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const close = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
     open.open = false
-    host.deadlines.forget(open)
+    host.deadlines.forget(open.watch)
     requests.delete(open.id)
-    if (requests.size === 0) clearTimers()
+    if (requests.size() === 0) clearTimers()
     open.settle(outcome)
   }
   const clearTimers = () => {
@@ -116,7 +116,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     close(open, { kind: 'done', result: { json: text } })
   }
   const startTimer = (timer: number, ms: number) => {
-    if (timers.size >= maxTimers || requests.size === 0) return
+    if (timers.size >= maxTimers || requests.size() === 0) return
     const handle = setTimeout(
       () => {
         timers.delete(handle)
@@ -131,7 +131,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     // A log line names the request that ran last: with several open it may be a sibling of the same module.
     const open = requests.get(message.request)
     if (open === undefined) {
-      if (message.request > lastRequest) throw new LyingRunner('a message of a request that never was')
+      if (message.request > requests.last()) throw new LyingRunner('a message of a request that never was')
       return
     }
     if (message.kind === 'serviceCall') serve(open, message.call, message.path, message.args)
@@ -147,7 +147,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const charge = (step: Queued[], us: number) => {
     averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
     const named = step.map((queued) => queued.request).filter((open) => open?.open)
-    const payers = named.length > 0 ? named : [...requests.values()]
+    const payers = named.length > 0 ? named : requests.values()
     for (const open of payers) {
       open!.cpuUs += us / payers.length
       open!.begun = true
@@ -162,9 +162,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   }
   /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
   const endStuck = () => {
-    if (gone || requests.size === 0 || queue.length > 0 || unacknowledged.length > 0 || timers.size > 0) return
+    if (gone || requests.size() === 0 || queue.length > 0 || unacknowledged.length > 0 || timers.size > 0) return
     for (const open of requests.values()) if (open.pendingCalls > 0) return
-    for (const open of [...requests.values()]) end(open, failed('never_settled', 'the handler waits for nothing'))
+    for (const open of requests.values()) end(open, failed('never_settled', 'the handler waits for nothing'))
   }
   /** Drops the isolate; every request still open is lost, and may be tried again elsewhere while it has time. */
   const abandon = (reason: string, standingOf: (open: OpenRequest) => Standing = () => 'unlucky') => {
@@ -174,7 +174,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     queue = []
     host.drop(session)
     const now = performance.now()
-    for (const open of [...requests.values()]) {
+    for (const open of requests.values()) {
       // The runner may see before this process does that its time is up.
       if (open.deadline <= now) close(open, tooLate(open))
       else close(open, { kind: 'lost', reason, standing: standingOf(open) })
@@ -216,10 +216,10 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     setBundle(loadedBundle: GuestBundle) {
       bundle = { hash: loadedBundle.hash, code: '' }
     },
-    nextRequestId: () => ++lastRequest,
+    nextRequestId: requests.next,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      host.deadlines.watch(open, open.limits.wallMs, () => end(open, tooLate(open)))
+      open.watch = host.deadlines.watch(open.limits.wallMs, () => end(open, tooLate(open)))
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
@@ -250,7 +250,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       acknowledge(us)
       const { request, start } = readOneText(body)
       const open = requests.get(request)
-      if (open === undefined && request > lastRequest) throw new LyingRunner('a message of a request that never was')
+      if (open === undefined && request > requests.last())
+        throw new LyingRunner('a message of a request that never was')
       if (open !== undefined && body.length - start > open.limits.resultBytes) {
         close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
         lent?.release()
