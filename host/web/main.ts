@@ -7,6 +7,7 @@ import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { runAsChild } from '../processes/child-process.ts'
 import type { WebKeys } from '../security/keys.ts'
+import { keepRequestsYoung } from './engine.ts'
 import { createWebContext } from './web-context.ts'
 
 /** What the supervisor starts a web process with. No provisioning credential and no signing key is in it. */
@@ -25,6 +26,7 @@ export type WebStart = {
 const links = linksFromSupervisor(process)
 
 runAsChild<WebStart, { url: string; port: number }>(async (start, supervisor) => {
+  keepRequestsYoung()
   const logger = createLogger(start.settings)
   collectDefaultMetrics()
   const context = createWebContext({ ...start, logger, links, publisher: supervisor })

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { startWeb } from '../../support/web.ts'
 import type { TestDatabase } from '../../support/database.ts'
+import { keepRequestsYoung } from '../../../host/web/engine.ts'
 
 export type WebProcess = { url: string; child: ChildProcess; stop(): Promise<void> }
 
@@ -30,6 +31,7 @@ export async function startWebProcess(database: Pick<TestDatabase, 'connection'>
 
 if (isChild) {
   const connection = JSON.parse(process.env.WEB_CONNECTION!)
+  keepRequestsYoung()
   const web = await startWeb({ connection } as TestDatabase)
   process.on('disconnect', () => void web.close())
   process.send!(web.url)
