@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '../config.ts'
@@ -20,6 +20,8 @@ type Sandbox = {
  */
 export async function testHost(dir: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-host-'))
+  // Where root runs this, PostgreSQL's own user finds its way, and the database goes with the folder.
+  chmodSync(folder, 0o755)
   const settings = {
     ...readSettings({ PORT: '0', LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' }),
     DATA_DIR: folder,
