@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,6 +17,7 @@ const password = 'test-only'
 /** A cluster of its own with the tenant gate's function: `set test.tenant = '…'` says whose rows are meant. */
 export async function startTestDatabase(roles: readonly string[]): Promise<TestDatabase> {
   const directory = await mkdtemp(join(tmpdir(), 'policy-database-'))
+  await chmod(directory, 0o755)
   const database = await startEmbeddedDatabase(directory, { fast: true })
   const maker = new pg.Client(database.superuser)
   await maker.connect()
