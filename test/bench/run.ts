@@ -12,11 +12,15 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('
 const perFile = long ? 1_800_000 : 150_000
 
 const files = globSync('test/bench/**/*.ts')
-  .filter((file) => /^export (async )?function run\(/m.test(readFileSync(file, 'utf8')))
+  .filter((file) => /^export (async function|function|const) run\b/m.test(readFileSync(file, 'utf8')))
   .filter((file) => file.endsWith('-long.ts') === long)
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
   .sort()
 
+if (files.length === 0) {
+  console.error('no benchmark has such a name')
+  process.exit(1)
+}
 const missed: string[] = []
 for (const file of files) {
   for (const line of await runFile(file)) {
