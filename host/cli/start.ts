@@ -11,6 +11,7 @@ export async function start(options: { printConfig?: boolean; samples: boolean }
   }
   if (options.printConfig) return void console.log(JSON.stringify(printableSettings(settings), null, 2))
   forgetEnvironment(settings)
+  const isLaunched = process.connected
   try {
     const host = await startHost(settings, { samples: options.samples })
     const finish = () => {
@@ -18,8 +19,9 @@ export async function start(options: { printConfig?: boolean; samples: boolean }
       void host.stop().then(() => process.exit(0))
     }
     process.once('SIGTERM', finish).once('SIGINT', finish)
-    // The launcher was killed, and could hand on no signal.
-    if (process.channel) process.once('disconnect', finish)
+    // The launcher was killed, perhaps during the start, and could hand on no signal.
+    if (isLaunched && !process.connected) return finish()
+    if (isLaunched) process.once('disconnect', finish)
     console.log(`ready ${host.url}`)
   } catch (error) {
     refuse(error)

@@ -93,16 +93,15 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       idle = setTimeout(close, idleTime)
     },
     readAhead(sources) {
-      const house = open()
-      let left = sources.length
-      for (const [index, files] of sources.entries()) {
-        const name = `source${index}`
-        fill(house, files, name)
-        const discard = () => void (--left === 0 && house.discard())
+      const shared = open()
+      const rooms = sources.map((files, index) => ({ files, room: `source${index}` }))
+      for (const { files, room } of rooms) fill(shared, files, room)
+      let left = rooms.length
+      for (const { files, room } of rooms) {
         ahead.set(JSON.stringify(files), {
-          folder: join(house.folder, name),
-          builder: withAnswersAhead(inRoom(house.builder, name)),
-          discard,
+          folder: join(shared.folder, room),
+          builder: withAnswersAhead(inRoom(shared.builder, room)),
+          discard: () => void (--left === 0 && shared.discard()),
         })
       }
     },

@@ -29,9 +29,18 @@ export function createScanner(changes: Partial<ScanLimits> = {}): Scanner {
     thread = undefined
     await ended?.terminate()
   }
+  function open(): Worker {
+    const worker = startThread(limits)
+    thread = worker
+    // One that ends while nobody waits for it is replaced by the next scan.
+    worker.on('error', () => {})
+    worker.once('exit', () => {
+      if (thread === worker) thread = undefined
+    })
+    return worker
+  }
   function ask(request: ScanRequest): Promise<ScanReport> {
-    thread ??= startThread(limits)
-    const worker = thread
+    const worker = thread ?? open()
     const { folder } = request
     return new Promise<ScanReport>((resolve, reject) => {
       const settle = (last: () => void) => {

@@ -18,8 +18,8 @@ type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (err
 
 /**
  * Sanitises away from the event loop, one page at a time, in a thread that gives way to the API and is ended when a page
- * takes too long. With
- * the first page a spare is warmed where threads can be made to give way; starting one would cost the API time elsewhere.
+ * takes too long. With the first page a spare is warmed where threads can be made to give way; elsewhere starting one
+ * would cost the API time.
  */
 export function createSanitiser(): Sanitiser {
   keepYoungCollectionsInTheirThread()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { scan } from '../../../policy/scan/scan.ts'
+import { createScanner, scan } from '../../../policy/scan/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
 
@@ -213,4 +213,21 @@ test('scripts inside mobile pages are read like those in files, at their own lin
 test('a scan that takes too long is ended with an error, never a hang', async (context) => {
   const dir = await moduleFolder(context, { 'manifest.json': manifest(), 'src/index.ts': entry })
   await assert.rejects(scan(dir, { catalog, operations, limits: { scanMs: 1 } }), /took longer than 1 ms/)
+})
+
+test('a scanner that is kept scans on after a folder it could not scan, one after another', async (context) => {
+  const files = { 'manifest.json': manifest(), 'src/index.ts': 'export default 1' }
+  const dir = await moduleFolder(context, files)
+  const scanner = createScanner()
+  context.after(() => scanner.close())
+  const input = { catalog, operations }
+  const [first, refused, second] = await Promise.allSettled([
+    scanner.scan(dir, input),
+    scanner.scan(`${dir}-is-not-there`, input),
+    scanner.scan(dir, input),
+  ])
+  assert.match(String(refused.status === 'rejected' && refused.reason), /is no folder/)
+  assert.ok(first.status === 'fulfilled' && second.status === 'fulfilled')
+  assert.deepEqual(second.value.findings, first.value.findings)
+  assert.deepEqual(first.value.findings, (await scan(dir, input)).findings)
 })
