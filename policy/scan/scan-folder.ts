@@ -6,7 +6,6 @@ import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { type Cache, openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
 import { finding, listFiles, sourceNames } from './files.ts'
-import { followEarly } from './follow-early.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import type { ScanLimits } from './limits.ts'
 import type { Pool } from './pool.ts'
@@ -52,14 +51,13 @@ export async function scanFolder(
   const reader = createReader(dir, limits, pool, cache)
   const reading = heard(Promise.all([reader.readAll(sourceNames(listing.names)), reader.readImported()]))
   const manifest = await readManifest(dir, listing.names, manifestOptions(input), cache)
-  const early = quick && hasEntry ? followEarly(reader, entry, input.operations, manifest) : undefined
   await reading
   await reader.readImported()
   reader.checkImports()
   const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
   await reader.readAll(codeOf(bundle))
   const analysis = hasEntry
-    ? (early?.() ?? analyse(reader.facts(), entry, createResolver(reader.has), input.operations, manifest.declared))
+    ? analyse(reader.facts(), entry, createResolver(reader.has), input.operations, manifest.declared)
     : withoutCode(manifest)
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)
   const saving = save(cache)

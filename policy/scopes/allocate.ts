@@ -1,6 +1,6 @@
 import type { Platform } from './context.ts'
 import { escapeValue } from './escapes.ts'
-import { nextInstruction, op } from './facts.ts'
+import { type FileFacts, nextInstruction, op } from './facts.ts'
 import type { Linked } from './link.ts'
 import { typedValue } from './loads.ts'
 import { namesOther } from './imported-types.ts'
@@ -13,7 +13,8 @@ import {
   flow,
   intern,
   listen,
-  newObject,
+  type ObjectValue,
+  objectAt,
   type Place,
   report,
   type Solver,
@@ -24,21 +25,18 @@ import {
 
 /** Puts what a file makes itself into its nodes: functions, classes, objects, globals and declared types. */
 export function allocateAll(solver: Solver, platform: Platform, linked: Linked): void {
-  const { facts, node, file } = linked
-  const functions = facts.functions.map(
-    (described): Value => ({
-      kind: 'function',
-      parameters: described.parameters.map(node),
-      rest: node(described.rest),
-      result: node(described.result),
-      self: node(described.self),
-    }),
-  )
-  const classes = facts.classes.map((_, index) => makeClass(solver, platform, linked, functions, index))
+  const { facts, file } = linked
   const { code } = facts
+  const places = allocatedAt(facts)
+  const functions = facts.functions.map(
+    (described, index): Value => ({ kind: 'function', at: places.functions.get(index) ?? -1, ...described }),
+  )
+  const classes = facts.classes.map((_, index) =>
+    makeClass(solver, platform, linked, functions, index, places.classes.get(index) ?? -1),
+  )
   for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
-    const [target, second = 0, third = 0] = [node(code[start + 1] ?? 0), code[start + 2], code[start + 3]]
-    if (code[start] === op.allocate) allocate(solver, target, second, functions[third], classes[third])
+    const [target = 0, second = 0, third = 0] = [code[start + 1], code[start + 2], code[start + 3]]
+    if (code[start] === op.allocate) allocate(solver, target, second, start, functions[third], classes[third])
     else if (code[start] === op.global) addGlobal(solver, target, facts.names[second], { file, at: third })
     else if (code[start] === op.typed) {
       const type = facts.types[second]
@@ -51,6 +49,7 @@ function allocate(
   solver: Solver,
   target: number,
   kind: number,
+  at: number,
   made: Value | undefined,
   class_: ClassValue | undefined,
 ): void {
@@ -60,38 +59,68 @@ function allocate(
   } else if (what === 'class') {
     if (class_) add(solver, target, class_)
   } else {
-    const object = newObject(what === 'array' || what === 'lastingArray', what.startsWith('lasting'))
-    add(solver, target, object)
+    add(solver, target, objectAt(at, 0, what === 'array' || what === 'lastingArray', what.startsWith('lasting')))
   }
+}
+
+/** Where in the code each function and class is made; a constructor is made with its class. */
+function allocatedAt({ code, classes: described }: FileFacts): {
+  functions: Map<number, number>
+  classes: Map<number, number>
+} {
+  const functions = new Map<number, number>()
+  const classes = new Map<number, number>()
+  for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
+    if (code[start] !== op.allocate) continue
+    const what = allocationOf(code[start + 2] ?? 0)
+    if (what === 'function') functions.set(code[start + 3] ?? 0, start)
+    else if (what === 'class') {
+      classes.set(code[start + 3] ?? 0, start)
+      functions.set(described[code[start + 3] ?? 0]?.constructor_ ?? -1, start)
+    }
+  }
+  return { functions, classes }
 }
 
 function makeClass(
   solver: Solver,
   platform: Platform,
-  { facts, node, file }: Linked,
+  { facts, file }: Linked,
   functions: readonly Value[],
   index: number,
+  at: number,
 ): ClassValue {
   const described = facts.classes[index]
-  const instance = newObject(false)
-  const statics = newObject(false)
+  const instance = objectAt(at, -1, false)
+  const statics = objectAt(at, -2, false)
   const name = (at: number) => (at < 0 ? anyField : (facts.names[at] ?? anyField))
-  for (const [key, held] of described?.members ?? []) flow(solver, node(held), fieldNode(solver, instance, name(key)))
-  for (const [key, held] of described?.statics ?? []) flow(solver, node(held), fieldNode(solver, statics, name(key)))
-  const self = node(described?.self ?? 0)
+  for (const [key, held] of described?.members ?? []) flow(solver, held, fieldNode(solver, instance, name(key)))
+  for (const [key, held] of described?.statics ?? []) flow(solver, held, fieldNode(solver, statics, name(key)))
+  const self = described?.self ?? 0
   add(solver, self, instance)
-  const parent = node(described?.parent ?? 0)
+  const parent = described?.parent ?? 0
+  followParent(solver, platform, { file, at: 0 }, parent, instance, statics)
+  return { kind: 'class', at, instance, statics, parent, constructor_: functions[described?.constructor_ ?? -1], self }
+}
+
+function followParent(
+  solver: Solver,
+  platform: Platform,
+  place: Place,
+  parent: number,
+  instance: ObjectValue,
+  statics: ObjectValue,
+): void {
   listen(solver, parent, (value) => {
     if (value.kind === 'unknown') {
       const why = 'its class extends one the scan cannot follow'
-      escapeValue(solver, platform, instance, { to: 'unknown', place: { file, at: 0 }, why })
+      escapeValue(solver, platform, instance, { to: 'unknown', place, why })
     }
     if (value.kind !== 'class' || value.instance === instance) return
     watchFields(value.instance, (key, held) => flow(solver, held, fieldNode(solver, instance, key)))
     watchFields(value.statics, (key, held) => flow(solver, held, fieldNode(solver, statics, key)))
     add(solver, value.self, instance)
   })
-  return { kind: 'class', instance, statics, parent, constructor_: functions[described?.constructor_ ?? -1], self }
 }
 
 function addGlobal(solver: Solver, node: number, name: string | undefined, place: Place): void {

@@ -1,28 +1,44 @@
+import { hash } from 'node:crypto'
 import type { OperationFacts } from '../catalog.ts'
 import type { Finding, ScopeReport } from '../finding.ts'
+import { createCell } from './cell.ts'
 import { operationTable, type Platform } from './context.ts'
 import type { Declared } from './declared.ts'
-import { escapeNode } from './escapes.ts'
-import { reportClaims } from './exits.ts'
 import type { FileFacts } from './facts.ts'
-import {
-  addFile,
-  completeFiles,
-  createImports,
-  exportNodes,
-  type Imports,
-  type Resolve,
-  wireImports,
-} from './imports.ts'
-import { addImportedTypes } from './imported-types.ts'
-import { assumeServices, checkAllAnswered, createProgram, place, wire } from './link.ts'
-import { createSolver, solve } from './solver.ts'
-import { requiredFindings, scopeFindings, scopeReport, toFinding, unusedKeys } from './verdict.ts'
-import { checkWidgets } from './widgets.ts'
+import { createImportedTypes, type TypeOutline } from './imported-types.ts'
+import type { Targets } from './imports.ts'
+import { type Followed, followRounds, type Kept, type Member } from './rounds.ts'
+import { findingsOf } from './verdict.ts'
 
 export type { Declared } from './declared.ts'
-export type { Resolve } from './imports.ts'
+export type { Followed, Kept } from './rounds.ts'
 export type Analysis = { readonly findings: Finding[]; readonly scopes: ScopeReport }
+
+/** Where an import leads: a file of the module, the SDK, or code the scan does not follow. */
+export type Resolve = (from: string, specifier: string) => { readonly file: string } | 'sdk' | 'unknown'
+
+/** What is told of every file of a module, whether its values are followed anew or not. */
+export type Outline = TypeOutline & Pick<FileFacts, 'specifiers' | 'requiredScopes'>
+
+export type ModuleFile = {
+  /** The same at every scan, for files tell each other of their values by it. */
+  readonly number: number
+  readonly outline: Outline
+  readonly facts: () => FileFacts
+  /** What its facts were read from, and what came of the file when it began with the same. */
+  readonly content: string
+  readonly kept: (Kept & { readonly beginning: string }) | undefined
+}
+export type Module = {
+  readonly entry: string
+  readonly files: ReadonlyMap<string, ModuleFile>
+  /** Files that are no more, and what they came to. */
+  readonly gone: ReadonlyMap<number, Kept>
+  readonly resolve: Resolve
+}
+
+/** Of each file that was followed, what it began with and what came of it. */
+export type ModuleAnalysis = Analysis & { readonly followed: ReadonlyMap<number, Followed & { beginning: string }> }
 
 /** Follows the values of a whole module and says which scopes it can use, and what the scan could not follow. */
 export function analyse(
@@ -32,73 +48,68 @@ export function analyse(
   operations: readonly OperationFacts[],
   declared: Declared,
 ): Analysis {
-  const following = startFollowing(entry, resolve, operations, declared)
-  return following.finish(files)
+  const listed = [...files].map(([file, facts], number): [string, ModuleFile] => [
+    file,
+    { number, outline: facts, facts: () => facts, content: '', kept: undefined },
+  ])
+  return analyseModule({ entry, files: new Map(listed), gone: new Map(), resolve }, operations, declared)
 }
 
-/**
- * A module some of whose files are still being read. Values only ever get more, and where they end does not depend on the
- * order in which they flow, so what `follow` has done with the first files is no other verdict, only an earlier one.
- * `resolve` must lead to files that are still to come as it does to the others.
- */
-export type Following = {
-  follow(files: ReadonlyMap<string, FileFacts>): void
-  /** With the files that were still missing. */
-  finish(files: ReadonlyMap<string, FileFacts>): Analysis
-}
-
-export function startFollowing(
-  entry: string,
-  resolve: Resolve,
+/** The same, with what is kept of the scan before: only the files are followed that an edit reaches. */
+export function analyseModule(
+  { entry, files, gone, resolve }: Module,
   operations: readonly OperationFacts[],
   declared: Declared,
-): Following {
-  const platform: Platform = {
+): ModuleAnalysis {
+  const platform = platformOf(operations, declared)
+  const typed = new Map(
+    [...files].map(([file, { number, outline }]) => [number, { outline, targets: targetsOf(file, files, resolve) }]),
+  )
+  const importedTypes = createImportedTypes(typed)
+  const beginnings = new Map<number, string>()
+  const members = new Map<number, Member>(
+    [...gone].map(([number, kept]) => [number, { number, open: undefined, kept, changed: true }]),
+  )
+  for (const [file, { number, outline, facts, content, kept }] of files) {
+    const targets = typed.get(number)?.targets ?? (() => 'unknown')
+    const types = importedTypes({ outline, targets })
+    const beginning = hash(
+      'sha256',
+      JSON.stringify([content, outline.specifiers.map(([name]) => targets(name)), types]),
+    )
+    beginnings.set(number, beginning)
+    const open = () => createCell({ number, file, facts: facts(), targets, types, platform, entry })
+    members.set(number, { number, open, kept, changed: kept?.beginning !== beginning })
+  }
+  const followed = new Map(
+    [...followRounds(members)].map(([number, one]) => [number, { ...one, beginning: beginnings.get(number) ?? '' }]),
+  )
+  const results = [...files].flatMap(([file, { number, outline, kept }]) => {
+    const result = followed.get(number)?.result ?? kept?.result
+    return result ? [{ file, outline, result }] : []
+  })
+  return { ...findingsOf(results, platform, declared), followed }
+}
+
+function platformOf(operations: readonly OperationFacts[], declared: Declared): Platform {
+  return {
     ...operationTable(operations),
     slug: declared.slug,
     notificationKeys: new Set(declared.notifications.map((entry) => entry.key)),
     egress: new Set(declared.egress),
     widgets: new Set(declared.widgets.map((widget) => widget.component)),
   }
-  const solver = createSolver()
-  const program = createProgram(solver, platform)
-  const imports = createImports(solver, resolve)
-  const placeAll = (files: ReadonlyMap<string, FileFacts>) => {
-    const placed = [...files].map(([file, facts]) => place(solver, file, facts))
-    wire(solver, platform, program, placed)
-    for (const one of placed) addFile(imports, one)
-  }
-  return {
-    follow(files) {
-      placeAll(files)
-      const complete = completeFiles(imports)
-      wireImports(imports, (file) => complete.has(file))
-      solve(solver)
-    },
-    finish(files) {
-      placeAll(files)
-      wireImports(imports, () => true)
-      wireEntry(imports, entry)
-      addImportedTypes(imports)
-      solve(solver)
-      assumeServices(solver, program)
-      solve(solver)
-      for (const check of solver.atRest.splice(0)) check()
-      checkAllAnswered(solver, program)
-      solve(solver)
-      reportClaims(solver)
-      checkWidgets(solver, declared.widgets, entry)
-      const scopes = scopeReport(solver, platform, declared)
-      const problems = [...solver.problems.values()].map(toFinding)
-      const required = [...imports.linked].flatMap(([file, { facts }]) => requiredFindings(file, facts, declared))
-      const found = [...problems, ...scopeFindings(scopes, declared), ...required, ...unusedKeys(solver, declared)]
-      return { findings: found, scopes }
-    },
-  }
 }
 
-/** What the entry file exports is handed to the platform. */
-function wireEntry(imports: Imports, entry: string): void {
-  const exit = { to: 'handler' as const, place: { file: entry, at: 0 }, why: 'the entry file exports it' }
-  for (const node of exportNodes(imports, entry, 'default')) escapeNode(imports.solver, node, exit)
+/** Imports of one file by their text, each looked up once; one of a file without facts leads to what cannot be followed. */
+function targetsOf(from: string, files: Module['files'], resolve: Resolve): Targets {
+  const known = new Map<string, ReturnType<Targets>>()
+  return (specifier) => {
+    const before = known.get(specifier)
+    if (before !== undefined) return before
+    const target = resolve(from, specifier)
+    const found = typeof target === 'object' ? (files.get(target.file)?.number ?? 'unknown') : target
+    known.set(specifier, found)
+    return found
+  }
 }

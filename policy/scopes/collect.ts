@@ -1,10 +1,10 @@
 import type { ScopeManager } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
-import { type Builder, createBuilder } from './builder.ts'
-import type { FileFacts } from './facts.ts'
+import { type Builder, createBuilder, nameOf } from './builder.ts'
+import { type FileFacts, op } from './facts.ts'
 import { importedName, nameText } from './modules.ts'
 import { simplify } from './simplify.ts'
-import { statements } from './statements.ts'
+import { statement } from './statements.ts'
 import { declaredTypes } from './types.ts'
 
 const sdk = '@partner/sdk'
@@ -13,7 +13,11 @@ const sdk = '@partner/sdk'
 export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager): FileFacts {
   const builder = createBuilder(scopeManager)
   for (const node of ast.body) collectTypes(builder, node)
-  statements(builder, ast.body)
+  const regions = new Map<string, number>()
+  for (const node of ast.body) {
+    builder.code.push(op.region, nameOf(builder, regionName(node, regions)))
+    statement(builder, node)
+  }
   const named = declaredTypes(builder)
   const code = Int32Array.from(builder.code)
   const { nodes, names, functions, classes, objects, imports, exports, reexports, specifiers, types, requiredScopes } =
@@ -33,6 +37,21 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
     declaredTypes: named,
     requiredScopes,
   })
+}
+
+/** A name that a statement keeps when others are edited: of what it declares, or its kind, numbered where there are several. */
+function regionName(node: TSESTree.ProgramStatement, known: Map<string, number>): string {
+  const exported = node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration'
+  const declaration = exported && node.declaration ? node.declaration : node
+  const declared = declaration.type === 'VariableDeclaration' ? declaration.declarations[0]?.id : idOf(declaration)
+  const name = declared?.type === 'Identifier' ? declared.name : declaration.type
+  const count = known.get(name) ?? 0
+  known.set(name, count + 1)
+  return `${name}#${count}`
+}
+
+function idOf(node: TSESTree.Node): TSESTree.Node | null | undefined {
+  return node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration' ? node.id : undefined
 }
 
 function collectTypes(builder: Builder, node: TSESTree.ProgramStatement): void {

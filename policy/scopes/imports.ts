@@ -1,91 +1,60 @@
-import type { Linked } from './link.ts'
-import { add, anyField, capability, type Exports, flow, freshNode, type Solver, unknown, type Value } from './solver.ts'
+import { type Crossing, nodeNamed, valueNamed } from './crossing.ts'
+import type { FileFacts, ReexportFacts } from './facts.ts'
+import { nodeNames } from './names.ts'
+import { add, anyField, capability, flow, freshNode, type Solver, unknown, type Value } from './solver.ts'
 
-/** Where an import leads: a file of the module, the SDK, or code the scan does not follow. */
-export type Resolve = (from: string, specifier: string) => { readonly file: string } | 'sdk' | 'unknown'
+/** Where an import leads: another file of the module by its number, the SDK, or code the scan does not follow. */
+export type Target = 'sdk' | 'unknown' | number
+/** Of one file, by what stands in the import. */
+export type Targets = (specifier: string) => Target
 
-/** The files of a module, and the imports that wait for one of them. */
-export type Imports = {
-  readonly solver: Solver
-  readonly resolve: Resolve
-  readonly linked: Map<string, Linked>
-  waiting: { readonly from: Linked; readonly index: number }[]
-  readonly namespaces: Map<string, Value>
-}
-
-export function createImports(solver: Solver, resolve: Resolve): Imports {
-  return { solver, resolve, linked: new Map(), waiting: [], namespaces: new Map() }
-}
-
-export function addFile(imports: Imports, from: Linked): void {
-  imports.linked.set(from.file, from)
-  for (let index = 0; index < from.facts.imports.length; index++) imports.waiting.push({ from, index })
-}
-
-/**
- * Lets values through the imports that lead to one of these files; the others wait. A file must be complete: what it hands
- * on from other files is read when its names are asked for, so they have to be there.
- */
-export function wireImports(imports: Imports, isComplete: (file: string) => boolean): void {
-  const { solver, resolve, linked } = imports
-  imports.waiting = imports.waiting.filter(({ from, index }) => {
-    const { specifier, name, node } = from.facts.imports[index] ?? { specifier: '', name: '', node: 0 }
-    const target = resolve(from.file, specifier)
-    if (typeof target === 'object' && !isComplete(target.file)) return true
-    const local = from.node(node)
-    if (target === 'sdk') add(solver, local, capability(solver, name === '*' ? 'sdk' : `sdk.${name}`))
-    else if (target === 'unknown' || !linked.has(target.file)) add(solver, local, unknown)
-    else if (name === '*') add(solver, local, namespace(imports, target.file))
-    else for (const exported of exportNodes(imports, target.file, name)) flow(solver, exported, local)
-    return false
-  })
-}
-
-/** The files that are there with everything they hand on. */
-export function completeFiles({ linked, resolve }: Imports): Set<string> {
-  const complete = new Set(linked.keys())
-  const lacks = ({ file, facts }: Linked) =>
-    facts.reexports.some(({ specifier }) => {
-      const target = resolve(file, specifier)
-      return typeof target === 'object' && !complete.has(target.file)
-    })
-  const handing = [...linked.values()].filter(({ facts }) => facts.reexports.length > 0)
-  const next = () => handing.find((one) => complete.has(one.file) && lacks(one))
-  for (let lacking = next(); lacking; lacking = next()) complete.delete(lacking.file)
-  return complete
-}
-
-/** The nodes a file exports under a name, re-exports followed; `anyField` asks for all of them. */
-export function exportNodes(imports: Imports, file: string, name: string, visited = new Set<string>()): number[] {
-  const { solver, resolve, linked } = imports
-  const source = linked.get(file)
-  if (!source || visited.has(`${file} ${name}`)) return []
-  visited.add(`${file} ${name}`)
-  const found = source.facts.exports
-    .filter((entry) => name === anyField || entry.name === name)
-    .map((entry) => source.node(entry.node))
-  for (const { specifier, name: inner, as } of source.facts.reexports) {
-    const all = as === '*'
-    if (!all && name !== anyField && as !== name) continue
-    const target = resolve(file, specifier)
-    const wanted = all ? name : inner
-    if (target === 'sdk') found.push(holding(solver, capability(solver, wanted === '*' ? 'sdk' : `sdk.${wanted}`)))
-    else if (target === 'unknown') found.push(holding(solver, unknown))
-    else if (!all && inner === '*') found.push(holding(solver, namespace(imports, target.file)))
-    else found.push(...exportNodes(imports, target.file, wanted, visited))
+/** Lets in what a file imports. */
+export function wireImports(crossing: Crossing, { imports }: FileFacts, targets: Targets): void {
+  const { solver } = crossing
+  for (const { specifier, name, node } of imports) {
+    const target = targets(specifier)
+    if (typeof target === 'number' && name !== '*')
+      flow(solver, nodeNamed(crossing, nodeNames.exported(target, name)), node)
+    else add(solver, node, wholeOf(crossing, target, name))
   }
-  return found
 }
 
-function holding(solver: Solver, value: Value): number {
-  const node = freshNode(solver)
-  add(solver, node, value)
-  return node
+/** What a name of the SDK, or of unknown code, or all of a file is. */
+function wholeOf(crossing: Crossing, target: Target, name: string): Value {
+  if (target === 'sdk') return capability(crossing.solver, name === '*' ? 'sdk' : `sdk.${name}`)
+  return target === 'unknown' ? unknown : valueNamed(crossing, `n${target}`)
 }
 
-function namespace(imports: Imports, file: string): Value {
-  const exports: Exports = (name) => exportNodes(imports, file, name)
-  const value = imports.namespaces.get(file) ?? { kind: 'namespace', exports }
-  imports.namespaces.set(file, value)
-  return value
+/** The nodes of what a file exports, by name; `anyField` asks for all of it. What it hands on from others is in them too. */
+export function createExports(
+  solver: Solver,
+  { exports, reexports }: FileFacts,
+  targets: Targets,
+  crossing: () => Crossing,
+): (name: string) => number {
+  const known = new Map<string, number>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const node = freshNode(solver)
+    known.set(name, node)
+    for (const own of exports) if (name === anyField || own.name === name) flow(solver, own.node, node)
+    for (const handed of reexports) handOn(crossing(), handed, targets(handed.specifier), name, node)
+    return node
+  }
+}
+
+function handOn(
+  crossing: Crossing,
+  { name: inner, as }: ReexportFacts,
+  target: Target,
+  name: string,
+  to: number,
+): void {
+  const all = as === '*'
+  if (!all && name !== anyField && as !== name) return
+  const wanted = all ? name : inner
+  if (typeof target === 'number' && (all || inner !== '*'))
+    flow(crossing.solver, nodeNamed(crossing, nodeNames.exported(target, wanted)), to)
+  else add(crossing.solver, to, wholeOf(crossing, target, wanted))
 }

@@ -2,7 +2,8 @@ import { type Platform, possibleServices, publishScope, services } from './conte
 import { escapeNode } from './escapes.ts'
 import { type Call, escapeAll, watchCall } from './invoke.ts'
 import { nearby, shown } from './loads.ts'
-import { add, capability, freshNode, listen, report, type Solver, unknown, intern } from './solver.ts'
+import { watchWidgets } from './widgets.ts'
+import { add, capability, freshNode, listen, report, type ObjectValue, type Solver, unknown, intern } from './solver.ts'
 
 /** What calling a part of the context, or of the SDK, means for the scopes, the network and the notifications. */
 export function invokeCapability(solver: Solver, platform: Platform, call: Call, path: string): void {
@@ -124,6 +125,12 @@ function checkNotify(solver: Solver, platform: Platform, call: Call): void {
   })
 }
 
+function defineModule(solver: Solver, module: ObjectValue): void {
+  if (solver.modules.has(module)) return
+  solver.modules.add(module)
+  watchWidgets(solver, module)
+}
+
 const declarations = new Set(['defineModule', 'panel', 'stat', 'action', 'tool'])
 
 function invokeSdk(solver: Solver, call: Call, name: string): void {
@@ -140,7 +147,7 @@ function invokeSdk(solver: Solver, call: Call, name: string): void {
   for (const argument of call.args) {
     escapeNode(solver, argument, { to: 'handler', place, why: 'it is part of a declaration' })
     if (name === 'defineModule')
-      listen(solver, argument, (value) => value.kind === 'object' && solver.modules.add(value))
+      listen(solver, argument, (value) => value.kind === 'object' && defineModule(solver, value))
   }
   if (name !== 'defineModule') add(solver, call.result, capability(solver, 'sdk.declaration'))
 }

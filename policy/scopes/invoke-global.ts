@@ -79,8 +79,8 @@ function assign(solver: Solver, call: Call): void {
 }
 
 function list(solver: Solver, platform: Platform, call: Call, source: number, pairs: boolean): void {
-  const made = newObject(true)
-  const pair = newObject(true)
+  const made = newObject(solver, true)
+  const pair = newObject(solver, true)
   const elements = pairs ? fieldNode(solver, pair, '1') : fieldNode(solver, made, anyField)
   listen(solver, source, (value) => load(solver, platform, value, undefined, elements, call.place))
   if (pairs) add(solver, fieldNode(solver, made, anyField), pair)
@@ -88,7 +88,7 @@ function list(solver: Solver, platform: Platform, call: Call, source: number, pa
 }
 
 function fromEntries(solver: Solver, platform: Platform, call: Call, source: number): void {
-  const made = newObject(false)
+  const made = newObject(solver, false)
   const entry = freshNode(solver)
   listen(solver, source, (value) => load(solver, platform, value, undefined, entry, call.place))
   listen(solver, entry, (value) =>

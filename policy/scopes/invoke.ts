@@ -101,7 +101,7 @@ const restLists = new WeakMap<Value, ReturnType<typeof newObject>>()
 function restList(solver: Solver, target: Extract<Value, { kind: 'function' }>) {
   const known = restLists.get(target)
   if (known) return known
-  const list = newObject(true)
+  const list = newObject(solver, true)
   restLists.set(target, list)
   add(solver, target.rest, list)
   return list
@@ -208,7 +208,7 @@ function invokeListMethod(
     const result = mapped ? freshNode(solver) : call.result
     callBack(solver, platform, { ...call, result }, [elements, 0, elements], name)
     if (mapped) {
-      const made = newObject(true)
+      const made = newObject(solver, true)
       flow(solver, result, fieldNode(solver, made, anyField))
       listen(solver, result, (value) => value.kind === 'ulid' && add(solver, call.result, value))
       add(solver, call.result, made)

@@ -8,39 +8,51 @@ import { load } from './loads.ts'
 import { add, awaitValues, capability, flow, freshNode, type Place, type Solver, type Value } from './solver.ts'
 import { copyFields } from './spread.ts'
 
-/** A file's facts placed among the nodes of the whole module. */
-export type Linked = {
-  readonly file: string
-  readonly facts: FileFacts
-  readonly base: number
-  readonly node: (local: number) => number
-}
+/** A file's facts and the name it has in reports. The nodes of a file are numbered from 1 in a solver of its own. */
+export type Linked = { readonly file: string; readonly facts: FileFacts }
 
-export function place(solver: Solver, file: string, facts: FileFacts): Linked {
-  const base = solver.values.length - 1
-  for (let index = 1; index < facts.nodes; index++) freshNode(solver)
-  return { file, facts, base, node: (local) => (local === 0 ? 0 : base + local) }
-}
-
-/** All instructions of a module, by number: the file of each and where in its code it begins. */
+/** The instructions of a file that wait for values, by number: where in its code each begins. */
 export type Program = {
-  readonly files: Linked[]
-  readonly owners: number[]
+  readonly linked: Linked
   readonly starts: number[]
   /** Of them the calls, and the loads of anything's `services`. */
   readonly calls: number[]
   readonly serviceLoads: number[]
 }
 
-/** A program without files, whose instructions do what they are there for when values arrive. */
-export function createProgram(solver: Solver, platform: Platform): Program {
-  const program: Program = { files: [], owners: [], starts: [], calls: [], serviceLoads: [] }
+/**
+ * Lets every instruction of a file wait for its node. They stay numbers until a value arrives: in a large module most never
+ * see one. Nothing is allocated before all of them wait, so no value can pass anybody by.
+ */
+export function wire(solver: Solver, platform: Platform, linked: Linked): Program {
+  const program: Program = { linked, starts: [], calls: [], serviceLoads: [] }
+  const { code, names, nodes } = linked.facts
+  for (let node = 1; node < nodes; node++) freshNode(solver)
+  reactWith(solver, platform, program)
+  const named = names.indexOf('services')
+  for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
+    const kind = code[start] ?? 0
+    if (kind === op.allocate || kind === op.global || kind === op.typed || kind === op.region) continue
+    const local = code[start + (kind === op.spread ? 2 : 1)] ?? 0
+    if (kind === op.copy) {
+      flow(solver, local, code[start + 2] ?? 0)
+      continue
+    }
+    const instruction = program.starts.push(start) - 1
+    if (kind === op.call) program.calls.push(instruction)
+    else if (kind === op.load && named >= 0 && code[start + 2] === named) program.serviceLoads.push(instruction)
+    awaitValues(solver, local, instruction)
+  }
+  allocateAll(solver, platform, linked)
+  return program
+}
+
+function reactWith(solver: Solver, platform: Platform, { linked, starts }: Program): void {
   const calls = new Map<number, Call>()
   solver.leave = (exit, value) => escapeValue(solver, platform, value, exit)
   solver.react = (instruction, value) => {
-    const linked = program.files[program.owners[instruction] ?? -1]
-    const start = program.starts[instruction] ?? 0
-    if (!linked) return
+    const start = starts[instruction] ?? 0
+    solver.at = start
     if (linked.facts.code[start] !== op.call) {
       react(solver, platform, linked, start, value)
       return
@@ -49,57 +61,24 @@ export function createProgram(solver: Solver, platform: Platform): Program {
     calls.set(instruction, call)
     invoke(solver, platform, call, value)
   }
-  return program
-}
-
-/**
- * Lets every instruction wait for its node. They stay numbers until a value arrives: in a large module most never see one.
- * Nothing is allocated before all of these files wait, so no value can pass anybody by.
- */
-export function wire(solver: Solver, platform: Platform, program: Program, files: readonly Linked[]): void {
-  for (const linked of files) {
-    const owner = program.files.push(linked) - 1
-    const { base } = linked
-    const { code, names } = linked.facts
-    const named = names.indexOf('services')
-    for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
-      const kind = code[start] ?? 0
-      if (kind === op.allocate || kind === op.global || kind === op.typed) continue
-      const local = code[start + (kind === op.spread ? 2 : 1)] ?? 0
-      if (kind === op.copy) {
-        flow(solver, local === 0 ? 0 : base + local, linked.node(code[start + 2] ?? 0))
-        continue
-      }
-      program.owners.push(owner)
-      const instruction = program.starts.push(start) - 1
-      if (kind === op.call) program.calls.push(instruction)
-      else if (kind === op.load && named >= 0 && code[start + 2] === named) program.serviceLoads.push(instruction)
-      awaitValues(solver, local === 0 ? 0 : base + local, instruction)
-    }
-  }
-  for (const linked of files) allocateAll(solver, platform, linked)
 }
 
 /**
  * Code nothing was seen to call may still be called. A `services` taken out of a value nobody gave is taken for the real
  * one, so that the scan reports too much there rather than too little.
  */
-export function assumeServices(solver: Solver, program: Program): void {
-  for (const instruction of program.serviceLoads) {
-    const linked = program.files[program.owners[instruction] ?? -1]
-    const start = program.starts[instruction] ?? 0
-    const { code } = linked?.facts ?? { code: [] }
-    if (linked && solver.values[linked.node(code[start + 1] ?? 0)] === undefined)
-      add(solver, linked.node(code[start + 3] ?? 0), capability(solver, services))
+export function assumeServices(solver: Solver, { linked, serviceLoads, starts }: Program): void {
+  const { code } = linked.facts
+  for (const instruction of serviceLoads) {
+    const start = starts[instruction] ?? 0
+    if (solver.values[code[start + 1] ?? 0] === undefined)
+      add(solver, code[start + 3] ?? 0, capability(solver, services))
   }
 }
 
 /** Whom nobody answered, once nothing moves any more: calls of something nobody could name. */
-export function checkAllAnswered(solver: Solver, program: Program): void {
-  for (const instruction of program.calls) {
-    const linked = program.files[program.owners[instruction] ?? -1]
-    if (linked) checkAnswered(solver, linked, program.starts[instruction] ?? 0)
-  }
+export function checkAllAnswered(solver: Solver, { linked, calls, starts }: Program): void {
+  for (const instruction of calls) checkAnswered(solver, linked, starts[instruction] ?? 0)
 }
 
 /** One instruction meets one value. This runs for every value of the module, so it allocates only what it reports. */
@@ -109,22 +88,14 @@ function react(solver: Solver, platform: Platform, linked: Linked, start: number
   const third = code[start + 3] ?? 0
   switch (code[start]) {
     case op.load:
-      load(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
+      load(solver, platform, value, names[second], third, placeAt(linked, start + 4))
       return
     case op.store:
-      store(solver, platform, value, names[second], linked.node(third), placeAt(linked, start + 4))
+      store(solver, platform, value, names[second], third, placeAt(linked, start + 4))
       return
     case op.tag: {
-      const callee = linked.node(code[start + 1] ?? 0)
-      applyTag(
-        solver,
-        platform,
-        value,
-        callee,
-        linked.node(second),
-        placeAt(linked, start + 3),
-        argumentsAt(linked, start, 4),
-      )
+      const callee = code[start + 1] ?? 0
+      applyTag(solver, platform, value, callee, second, placeAt(linked, start + 3), argumentsAt(linked, start, 4))
       return
     }
     case op.escape: {
@@ -137,11 +108,10 @@ function react(solver: Solver, platform: Platform, linked: Linked, start: number
       else reportComparison(solver, value, placeAt(linked, start + 2))
       return
     case op.text:
-      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, linked.node(second), value)
+      if (value.kind === 'ulid' || value.kind === 'hashid') add(solver, second, value)
       return
     case op.spread:
-      if (value.kind === 'object')
-        copyFields(solver, linked.node(code[start + 1] ?? 0), value, { file: linked.file, at: 0 })
+      if (value.kind === 'object') copyFields(solver, code[start + 1] ?? 0, value, { file: linked.file, at: 0 })
       return
     case op.lasting:
       reportLasting(solver, value, placeAt(linked, start + 2))
@@ -160,7 +130,7 @@ function placeAt(linked: Linked, index: number): Place {
 
 function callAt(linked: Linked, start: number): Call {
   const { code, names } = linked.facts
-  const node = (index: number) => linked.node(code[start + index] ?? 0)
+  const node = (index: number) => code[start + index] ?? 0
   return {
     callee: node(1),
     receiver: node(2),
@@ -175,15 +145,13 @@ function callAt(linked: Linked, start: number): Call {
 function argumentsAt(linked: Linked, start: number, count: number): number[] {
   const { code } = linked.facts
   const first = start + count + 1
-  const nodes: number[] = []
-  for (let index = first; index < first + (code[start + count] ?? 0); index++) nodes.push(linked.node(code[index] ?? 0))
-  return nodes
+  return Array.from(code.subarray(first, first + (code[start + count] ?? 0)))
 }
 
 /** A call of something nobody could name, with something worth following among its arguments. */
 function checkAnswered(solver: Solver, linked: Linked, start: number): void {
   const { code } = linked.facts
-  if (solver.values[linked.node(code[start + 1] ?? 0)] !== undefined) return
+  if (solver.values[code[start + 1] ?? 0] !== undefined) return
   const call = callAt(linked, start)
   if (!call.args.some((argument) => solver.values[argument] !== undefined)) return
   escapeAll(solver, call, 'unknown', 'nobody can tell what is called')

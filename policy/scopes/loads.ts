@@ -9,6 +9,7 @@ import {
   services,
 } from './context.ts'
 import { isImported, type TypeFacts } from './facts.ts'
+import { methodOf } from './methods.ts'
 import {
   add,
   anyField,
@@ -89,7 +90,7 @@ export function load(
       for (const node of value.exports(name ?? anyField)) flow(solver, node, to)
       return
     case 'function':
-      add(solver, to, name === 'call' || name === 'apply' || name === 'bind' ? method(solver, value, name) : unknown)
+      add(solver, to, name === 'call' || name === 'apply' || name === 'bind' ? methodOf(value, name) : unknown)
       return
     case 'global':
       add(solver, to, name === undefined ? unknown : intern(solver, { kind: 'global', path: `${value.path}.${name}` }))
@@ -101,7 +102,7 @@ export function load(
     case 'hashid':
       if (name === 'length') return
       // A list of identifiers and an identifier are one value here, so an element is the value itself.
-      add(solver, to, name === undefined || /^\d+$/.test(name) ? value : method(solver, value, name))
+      add(solver, to, name === undefined || /^\d+$/.test(name) ? value : methodOf(value, name))
       return
     case 'typed':
       loadTyped(solver, value.facts, name, to)
@@ -109,16 +110,6 @@ export function load(
     case 'method':
       add(solver, to, name === 'bind' || name === 'call' || name === 'apply' ? value : unknown)
   }
-}
-
-const methods = new WeakMap<Value, Map<string, Value>>()
-
-function method(_solver: Solver, of: Value, name: string): Value {
-  const known = methods.get(of) ?? new Map<string, Value>()
-  methods.set(of, known)
-  const value = known.get(name) ?? { kind: 'method', of, name }
-  known.set(name, value)
-  return value
 }
 
 function loadField(solver: Solver, object: ObjectValue, name: string | undefined, to: number): void {
@@ -129,7 +120,7 @@ function loadField(solver: Solver, object: ObjectValue, name: string | undefined
     return
   }
   flow(solver, fieldNode(solver, object, name), to)
-  if (object.array && arrayMethods.has(name)) add(solver, to, method(solver, object, name))
+  if (object.array && arrayMethods.has(name)) add(solver, to, methodOf(object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)
 }
 
@@ -139,7 +130,7 @@ function loadRecord(solver: Solver, name: string | undefined, to: number, value:
     if (!otherIdentifiers.has(name)) add(solver, to, intern(solver, { kind: 'ulid' }))
   } else if (!countFields.has(name)) {
     add(solver, to, value)
-    add(solver, to, method(solver, value, name))
+    add(solver, to, methodOf(value, name))
   }
 }
 
@@ -156,7 +147,7 @@ function loadTyped(solver: Solver, facts: TypeFacts, name: string | undefined, t
   else if (Object.hasOwn(facts, name)) {
     const field = facts[name]
     if (field !== undefined) add(solver, to, typedValue(solver, field))
-  } else if (arrayMethods.has(name)) add(solver, to, method(solver, typed, name))
+  } else if (arrayMethods.has(name)) add(solver, to, methodOf(typed, name))
 }
 
 const typedValues = new WeakMap<object, Value>()

@@ -3,11 +3,15 @@ import type { Claim, Escape, Exit } from './exits.ts'
 import { allocations, type TypeFacts } from './facts.ts'
 import { createPairSet, type PairSet } from './pair-set.ts'
 
-/** What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere. */
+/**
+ * What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere in a file.
+ * Of those a file makes `at` is the place in its code, and `nth` counts the objects that one place makes.
+ */
 export type Value =
   | { readonly kind: 'unknown' }
   | {
       readonly kind: 'function'
+      readonly at: number
       readonly result: number
       readonly self: number
       readonly parameters: readonly number[]
@@ -24,15 +28,21 @@ export type Value =
 
 export type ObjectValue = {
   readonly kind: 'object'
+  readonly at: number
+  readonly nth: number
   readonly array: boolean
   readonly lasting: boolean
   readonly fields: Map<string, number>
   /** What follows every field, those that are still to come included. */
   readonly watchers: ((name: string, node: number) => void)[]
   tainted: boolean
+  /** Of an object that another file made: where its fields are, and how to hear of those still to come. */
+  readonly away: Away | undefined
 }
+export type Away = { field(name: string): number; watch(): void }
 export type ClassValue = {
   readonly kind: 'class'
+  readonly at: number
   readonly instance: ObjectValue
   readonly statics: ObjectValue
   readonly parent: number
@@ -48,19 +58,33 @@ export type Use = { readonly operation: string; readonly place: Place }
 /** One reaction to a value arriving at a node. */
 export type Listener = (value: Value) => void
 
+/** The other end of a node that two files share: its file, its name there, and the values both ends are known to hold. */
+export type Link = { readonly file: number; readonly node: string; readonly there: Set<Value>; heard: boolean }
+
 export type Solver = {
   /** A node's values; most have one or none, so one stands by itself. */
   readonly values: (Value | Set<Value> | undefined)[]
   /** The first of those who wait for a node (0: none), and after each of them the next one. */
   readonly first: number[]
   readonly next: number[]
-  /** Who waits: its kind (of `waits`) in the lowest two bits, its number above them. */
+  /** Who waits: its kind (of `waits`) in the lowest three bits, its number above them. */
   readonly who: number[]
   /** What an instruction does with a value that arrives at its node. */
   react: (instruction: number, value: Value) => void
   /** What becomes of a value at a node that leaves the module's own code. */
   leave: (exit: Exit, value: Value) => void
+  /** A value for the other end of a link, and the wish to hear what that end holds. */
+  send: (link: Link, value: Value) => void
+  hear: (link: Link) => void
+  readonly links: Link[]
+  /** The links of nodes that stand here for those of another file. */
+  readonly standIns: Map<number, Link>
+  /** The place in the code that is at work, and how many objects each place has made. */
+  at: number
+  readonly made: Map<number, number>
   readonly listeners: Listener[]
+  /** For whom each listener works. */
+  readonly listenersAt: number[]
   readonly exits: Exit[]
   readonly queue: { readonly nodes: number[]; readonly values: Value[] }
   readonly copied: PairSet
@@ -69,7 +93,7 @@ export type Solver = {
   readonly problems: Map<string, Problem>
   readonly uses: Use[]
   readonly notified: Set<string>
-  /** What was given to `defineModule`. */
+  /** Whether anything was given to `defineModule`, and the widgets it has. */
   readonly modules: Set<ObjectValue>
   /** What has left, by the kind of exit or the operation, and that of which it is to be said. */
   readonly escapes: Map<string, Map<Value, Escape>>
@@ -80,7 +104,7 @@ export type Solver = {
 
 export const unknown: Value = { kind: 'unknown' }
 export const anyField = '*'
-const waits = { instruction: 0, edge: 1, exit: 2, listener: 3 } as const
+const waits = { instruction: 0, edge: 1, exit: 2, listener: 3, link: 4 } as const
 
 export function createSolver(): Solver {
   return {
@@ -90,7 +114,14 @@ export function createSolver(): Solver {
     who: [0],
     react: () => undefined,
     leave: () => undefined,
+    send: () => undefined,
+    hear: () => undefined,
+    links: [],
+    standIns: new Map(),
+    at: 0,
+    made: new Map(),
     listeners: [],
+    listenersAt: [],
     exits: [],
     queue: { nodes: [], values: [] },
     copied: createPairSet(),
@@ -152,8 +183,26 @@ export function add(solver: Solver, node: number, value: Value): void {
 }
 
 function wait(solver: Solver, node: number, kind: number, index: number): void {
-  solver.who.push(index * 4 + kind)
+  solver.who.push(index * 8 + kind)
   solver.first[node] = solver.next.push(solver.first[node] ?? 0) - 1
+  if (kind === waits.link || solver.standIns.size === 0) return
+  const link = solver.standIns.get(node)
+  if (!link || link.heard) return
+  link.heard = true
+  solver.hear(link)
+}
+
+/** A node that two files share: what it holds, now or ever, goes to the other end. */
+export function shareNode(solver: Solver, node: number, link: Link): void {
+  if (node === 0) return
+  wait(solver, node, waits.link, solver.links.push(link) - 1)
+  if (solver.values[node] !== undefined) for (const value of held(solver, node)) pass(solver, link, value)
+}
+
+function pass(solver: Solver, link: Link, value: Value): void {
+  if (link.there.has(value)) return
+  link.there.add(value)
+  solver.send(link, value)
 }
 
 /** Lets an instruction wait for a node that holds nothing yet. */
@@ -164,6 +213,7 @@ export function awaitValues(solver: Solver, node: number, instruction: number): 
 /** Calls back for every value the node holds now or ever will; it may be called twice for one value. */
 export function listen(solver: Solver, node: number, listener: Listener): void {
   if (node === 0) return
+  solver.listenersAt.push(solver.at)
   wait(solver, node, waits.listener, solver.listeners.push(listener) - 1)
   if (solver.values[node] !== undefined) for (const value of held(solver, node)) listener(value)
 }
@@ -194,7 +244,7 @@ export function solve(solver: Solver): void {
     // Those that begin to wait meanwhile are put in front, and told of the value by whoever lets them wait.
     for (let waiting = first[node] ?? 0; waiting !== 0; waiting = next[waiting] ?? 0) {
       const entry = who[waiting] ?? 0
-      tell(solver, entry & 3, entry >>> 2, value)
+      tell(solver, entry & 7, entry >>> 3, value)
     }
   }
 }
@@ -205,18 +255,31 @@ function tell(solver: Solver, kind: number, index: number, value: Value): void {
   else if (kind === waits.exit) {
     const exit = solver.exits[index]
     if (exit) solver.leave(exit, value)
-  } else solver.listeners[index]?.(value)
+  } else if (kind === waits.link) {
+    const link = solver.links[index]
+    if (link) pass(solver, link, value)
+  } else {
+    solver.at = solver.listenersAt[index] ?? 0
+    solver.listeners[index]?.(value)
+  }
 }
 
-export function newObject(array: boolean, lasting = false): ObjectValue {
-  return { kind: 'object', array, lasting, fields: new Map(), watchers: [], tainted: false }
+/** An object that the place at work makes. */
+export function newObject(solver: Solver, array: boolean): ObjectValue {
+  const nth = (solver.made.get(solver.at) ?? 0) + 1
+  solver.made.set(solver.at, nth)
+  return objectAt(solver.at, nth, array)
+}
+
+export function objectAt(at: number, nth: number, array: boolean, lasting = false, away?: Away): ObjectValue {
+  return { kind: 'object', at, nth, array, lasting, fields: new Map(), watchers: [], tainted: false, away }
 }
 
 /** The node of one field; `anyField` for what is written or read under a name made at run time. */
 export function fieldNode(solver: Solver, object: ObjectValue, name: string): number {
   const known = object.fields.get(name)
   if (known !== undefined) return known
-  const node = freshNode(solver)
+  const node = object.away ? object.away.field(name) : freshNode(solver)
   object.fields.set(name, node)
   for (const watcher of object.watchers) watcher(name, node)
   return node
@@ -224,6 +287,7 @@ export function fieldNode(solver: Solver, object: ObjectValue, name: string): nu
 
 export function watchFields(object: ObjectValue, watcher: (name: string, node: number) => void): void {
   object.watchers.push(watcher)
+  object.away?.watch()
   for (const [name, node] of [...object.fields]) watcher(name, node)
 }
 

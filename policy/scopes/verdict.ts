@@ -1,15 +1,44 @@
 import type { Finding, ScopeReport } from '../finding.ts'
 import { severityOf } from '../rules/index.ts'
+import type { CellResult } from './cell.ts'
 import { publishScope, type Platform } from './context.ts'
 import type { Declared } from './declared.ts'
 import { type FileFacts, lineAndColumn } from './facts.ts'
-import type { Problem, Solver } from './solver.ts'
+import type { Problem, Use } from './solver.ts'
+import { missingWidgets } from './widgets.ts'
 
 const manifest = 'manifest.json'
 
-export function scopeReport(solver: Solver, platform: Platform, declared: Declared): ScopeReport {
+type FileResult = {
+  readonly file: string
+  readonly outline: Pick<FileFacts, 'requiredScopes'>
+  readonly result: CellResult
+}
+
+/** What all files of a module come to, together with its manifest. */
+export function findingsOf(
+  results: readonly FileResult[],
+  platform: Platform,
+  declared: Declared,
+): { findings: Finding[]; scopes: ScopeReport } {
+  const all = results.map(({ result }) => result)
+  const uses = all.flatMap((result) => result.uses)
+  const scopes = scopeReport(uses, platform, declared)
+  const widgets = new Set(all.flatMap((result) => result.widgets))
+  const problems = all.flatMap((result) => result.problems)
+  const missing = all.some((result) => result.definesModule) ? missingWidgets(declared.widgets, widgets) : []
+  const required = results.flatMap(({ file, outline }) => requiredFindings(file, outline, declared))
+  const notified = new Set(all.flatMap((result) => result.notified))
+  const found = [...problems, ...missing].map(toFinding)
+  return {
+    findings: [...found, ...scopeFindings(scopes, declared), ...required, ...unusedKeys(notified, declared)],
+    scopes,
+  }
+}
+
+function scopeReport(used: readonly Use[], platform: Platform, declared: Declared): ScopeReport {
   const uses = new Map<string, Map<string, SourceUse>>()
-  for (const { operation, place } of solver.uses) {
+  for (const { operation, place } of used) {
     const scope = operation === publishScope ? publishScope : platform.operations.get(operation)
     if (!scope) continue
     const known = uses.get(scope) ?? new Map<string, SourceUse>()
@@ -17,19 +46,19 @@ export function scopeReport(solver: Solver, platform: Platform, declared: Declar
     const { line } = lineAndColumn(place.at)
     known.set(`${place.file} ${line} ${operation}`, { operation, file: place.file, line })
   }
-  const used = [...uses]
+  const sorted = [...uses]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([scope, found]) => ({ scope, uses: [...found.values()].sort(inOrder) }))
   const keys = declared.scopes.map((scope) => scope.key)
   return {
-    used,
+    used: sorted,
     declared: keys,
     unused: keys.filter((key) => !uses.has(key)),
-    undeclared: used.map((use) => use.scope).filter((scope) => !keys.includes(scope)),
+    undeclared: sorted.map((use) => use.scope).filter((scope) => !keys.includes(scope)),
   }
 }
 
-export function scopeFindings(scopes: ScopeReport, declared: Declared): Finding[] {
+function scopeFindings(scopes: ScopeReport, declared: Declared): Finding[] {
   const undeclared = scopes.used.filter((use) => scopes.undeclared.includes(use.scope))
   const missing = undeclared.flatMap(({ scope, uses }) =>
     uses.map(
@@ -67,7 +96,7 @@ function inOrder(a: SourceUse, b: SourceUse): number {
 }
 
 /** A tool that requires a scope the manifest does not request could never be called. */
-export function requiredFindings(file: string, facts: FileFacts, declared: Declared): Finding[] {
+function requiredFindings(file: string, facts: Pick<FileFacts, 'requiredScopes'>, declared: Declared): Finding[] {
   const missing = facts.requiredScopes.filter(([scope]) => !declared.scopes.some(({ key }) => key === scope))
   return missing.map(([scope, at]) => ({
     rule: 'scope-undeclared',
@@ -79,8 +108,8 @@ export function requiredFindings(file: string, facts: FileFacts, declared: Decla
   }))
 }
 
-export function unusedKeys(solver: Solver, declared: Declared): Finding[] {
-  const unused = declared.notifications.filter((entry) => !solver.notified.has(entry.key))
+function unusedKeys(notified: ReadonlySet<string>, declared: Declared): Finding[] {
+  const unused = declared.notifications.filter((entry) => !notified.has(entry.key))
   return unused.map((entry) => ({
     rule: 'notification-key-unused',
     severity: severityOf('notification-key-unused'),
@@ -92,6 +121,6 @@ export function unusedKeys(solver: Solver, declared: Declared): Finding[] {
   }))
 }
 
-export function toFinding({ rule, place, message, fix }: Problem): Finding {
+function toFinding({ rule, place, message, fix }: Problem): Finding {
   return { rule, severity: severityOf(rule), file: place.file, ...lineAndColumn(place.at), message, fix }
 }

@@ -1,13 +1,28 @@
+import type { Problem, Solver, ObjectValue, Value } from './solver.ts'
+import { fieldNode, held, listen, report, watchFields } from './solver.ts'
 import type { Declared } from './declared.ts'
-import { fieldNode, held, type ObjectValue, report, type Solver, type Value } from './solver.ts'
 
 const fix = "Write `class X extends LandingWidget` with LandingWidget from '@partner/sdk'."
+const maxDepth = 16
 
-/** Every widget the module exports extends the SDK's base class, and every declared one is exported. */
-export function checkWidgets(solver: Solver, declared: Declared['widgets'], entry: string): void {
+/** Hears of the widgets of a module and of what they extend, wherever they are written. */
+export function watchWidgets(solver: Solver, module: ObjectValue): void {
+  listen(solver, fieldNode(solver, module, 'widgets'), (table) => {
+    if (table.kind !== 'object') return
+    watchFields(table, (_name, node) => listen(solver, node, (widget) => watchParents(solver, widget, 0)))
+  })
+}
+
+function watchParents(solver: Solver, value: Value, depth: number): void {
+  if (value.kind !== 'class' || depth > maxDepth) return
+  listen(solver, value.parent, (parent) => watchParents(solver, parent, depth + 1))
+}
+
+/** Once nothing moves any more: the names of the widgets the module exports, each of which must extend the SDK's base class. */
+export function checkWidgets(solver: Solver, entry: string): string[] {
   const exported = new Set<string>()
   for (const module of solver.modules) {
-    for (const table of valuesOf(solver, module, 'widgets')) {
+    for (const table of held(solver, fieldNode(solver, module, 'widgets'))) {
       if (table.kind !== 'object') continue
       for (const [name, node] of table.fields) {
         exported.add(name)
@@ -19,25 +34,23 @@ export function checkWidgets(solver: Solver, declared: Declared['widgets'], entr
       }
     }
   }
-  for (const { component, line } of declared) {
-    if (solver.modules.size === 0 || exported.has(component) || exported.has('*')) continue
-    const message = `The manifest declares the widget component \`${component}\`, and \`widgets\` of the module has none of that name.`
-    report(solver, {
-      rule: 'landing-widget-missing',
-      place: { file: 'manifest.json', at: line * 4096 + 1 },
-      message,
-      fix: 'Export it under `widgets` in defineModule.',
-    })
-  }
+  return [...exported]
 }
 
-function valuesOf(solver: Solver, object: ObjectValue, name: string): Value[] {
-  return [...held(solver, fieldNode(solver, object, name))]
+/** Every widget the manifest declares is exported. */
+export function missingWidgets(declared: Declared['widgets'], exported: ReadonlySet<string>): Problem[] {
+  const missing = exported.has('*') ? [] : declared.filter(({ component }) => !exported.has(component))
+  return missing.map(({ component, line }) => ({
+    rule: 'landing-widget-missing',
+    place: { file: 'manifest.json', at: line * 4096 + 1 },
+    message: `The manifest declares the widget component \`${component}\`, and \`widgets\` of the module has none of that name.`,
+    fix: 'Export it under `widgets` in defineModule.',
+  }))
 }
 
 function extendsWidget(solver: Solver, value: Value, depth: number): boolean {
   if (value.kind === 'capability') return value.path === 'sdk.LandingWidget'
-  if (value.kind !== 'class' || depth > 16) return false
+  if (value.kind !== 'class' || depth > maxDepth) return false
   const parents = held(solver, value.parent)
   return parents.length > 0 && parents.every((parent) => extendsWidget(solver, parent, depth + 1))
 }
