@@ -1,56 +1,69 @@
 import { hash } from 'node:crypto'
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { deserialize, serialize } from 'node:v8'
-import type { FileAnalysis } from './analyse-file.ts'
-import { readRecords, writeRecord } from './cache-records.ts'
-import type { ReadManifest } from './read-manifest.ts'
 
 const policyFolder = path.resolve(import.meta.dirname, '..')
 const packageFile = path.resolve(policyFolder, '../package.json')
+const waitMs = 2000
 
-/** What waits in the cache: the verdict on one file, or on the manifest. */
-export type Kept = { readonly analysis: FileAnalysis } | { readonly manifest: ReadManifest }
-
-/** Verdicts by content: a changed file, a changed rule or a changed parser makes another key. */
+/** Plain values by key. What another version of the rules wrote, and what is damaged, counts as absent. */
 export type Cache = {
-  get(key: string): Kept | undefined
-  put(key: string, kept: Kept): void
-  save(): Promise<void>
+  read(key: string): unknown
+  /** From then on; nothing is written before `save`. */
+  write(key: string, value: unknown): void
+  remove(key: string): void
+  /** Writes all or nothing. A cache that cannot be written makes the next scan slower, not wrong. */
+  save(): void
 }
 
 /**
- * One file for each module, in the user's own cache folder: what others may write to could plant a verdict. It belongs to
+ * One database for each module, in the user's own cache folder: what others may write to could plant a verdict. It belongs to
  * the author, and so do its verdicts: whoever scans for somebody else, as a publication does, opens none.
  */
 export function openCache(dir: string, folder: string = cacheFolder()): Cache {
-  const file = path.join(folder, `${cacheKey(dir).slice(0, 32)}.bin`)
+  const file = path.join(folder, `${cacheKey(dir).slice(0, 32)}.db`)
   const version = rulesVersion()
-  const { records: stored, whole } = readRecords(file, version)
-  const used = new Map<string, Buffer>()
-  const added: [string, Buffer][] = []
+  const changes = new Map<string, Buffer | undefined>()
+  let table = openTable(file)
+  const lost = () => {
+    // Whatever is wrong with the file, the next scan begins a new one.
+    rmSync(file, { force: true })
+    table = undefined
+  }
   return {
-    get(key) {
-      const record = stored.get(key)
-      if (!record) return undefined
-      used.set(key, record)
-      return deserialize(record) as Kept
+    read(key) {
+      const bytes = changes.get(key)
+      if (bytes) return deserialize(bytes)
+      try {
+        const row = table?.get.get(key)
+        if (!row || !(row.value instanceof Uint8Array)) return undefined
+        return row.seal === sealOf(version, key, row.value) ? deserialize(row.value) : undefined
+      } catch {
+        lost()
+        return undefined
+      }
     },
-    put(key, kept) {
-      added.push([key, serialize(kept)])
+    write(key, value) {
+      changes.set(key, serialize(value))
     },
-    async save() {
-      if (added.length === 0) return
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const fresh = added.map(([key, record]) => writeRecord(version, key, record))
-      // What nobody asked for is of files that are gone or have changed; once that is most of it, the file is written anew.
-      if (whole && used.size > 0 && stored.size < 2 * used.size) return appendFile(file, Buffer.concat(fresh))
-      const kept = [...used].map(([key, record]) => writeRecord(version, key, record))
-      const temporary = `${file}.${process.pid}`
-      await writeFile(temporary, Buffer.concat([...kept, ...fresh]), { mode: 0o600 })
-      await rename(temporary, file)
+    remove(key) {
+      changes.set(key, undefined)
+    },
+    save() {
+      if (changes.size === 0 || !table) return
+      try {
+        table.database.exec('begin immediate')
+        for (const [key, bytes] of changes) {
+          if (bytes) table.put.run(key, sealOf(version, key, bytes), bytes)
+          else table.remove.run(key)
+        }
+        table.database.exec('commit')
+      } catch {
+        lost()
+      }
     },
   }
 }
@@ -62,6 +75,46 @@ export function cacheKey(...parts: readonly (string | Uint8Array)[]): string {
 
 export function cacheFolder(): string {
   return path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'partner', 'scan')
+}
+
+function sealOf(version: string, key: string, bytes: Uint8Array): string {
+  return hash('sha256', Buffer.concat([Buffer.from(`${version} ${key} `), bytes]), 'base64url')
+}
+
+type Table = {
+  readonly database: DatabaseSync
+  readonly get: StatementSync
+  readonly put: StatementSync
+  readonly remove: StatementSync
+}
+
+/** A file that is no database, or a damaged one, is begun anew; where that fails too there is no cache. */
+function openTable(file: string): Table | undefined {
+  try {
+    return tableIn(file)
+  } catch {
+    rmSync(file, { force: true })
+  }
+  try {
+    return tableIn(file)
+  } catch {
+    return undefined
+  }
+}
+
+function tableIn(file: string): Table {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file, { timeout: waitMs })
+  // What a loss of power may cost is a cache.
+  database.exec('pragma synchronous = off; pragma journal_mode = memory')
+  database.exec('create table if not exists kept (key text primary key, seal text, value blob) without rowid')
+  return {
+    database,
+    get: database.prepare('select seal, value from kept where key = ?'),
+    put: database.prepare('insert or replace into kept values (?, ?, ?)'),
+    remove: database.prepare('delete from kept where key = ?'),
+  }
 }
 
 /** The rules' own source and the pinned parser decide a verdict, so both are in its key. */

@@ -18,6 +18,8 @@ export type ReadManifest = {
   readonly findings: readonly Finding[]
 }
 
+type KeptManifest = { readonly key: string; readonly manifest: ReadManifest }
+
 /** The manifest's own verdicts, and what of it the code must agree with. */
 export async function readManifest(
   dir: string,
@@ -49,10 +51,10 @@ export async function readManifest(
     )
   const text = await readFile(file, 'utf8')
   const key = cache ? cacheKey(name, text, JSON.stringify(options)) : ''
-  const known = cache?.get(key)
-  if (known && 'manifest' in known) return known.manifest
+  const known = cache?.read('manifest') as KeptManifest | undefined
+  if (known?.key === key) return known.manifest
   const manifest = await check(text, options)
-  cache?.put(key, { manifest })
+  cache?.write('manifest', { key, manifest } satisfies KeptManifest)
   return manifest
 }
 

@@ -2,11 +2,12 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import { isBuiltin } from '../rules/node-builtin.ts'
-import { type FileFacts, lineAndColumn } from '../scopes/facts.ts'
+import { lineAndColumn } from '../scopes/facts.ts'
 import type { FileAnalysis } from './analyse-file.ts'
-import { type Cache, cacheKey } from './cache.ts'
+import { cacheKey } from './cache.ts'
 import { finding, isFinding, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
+import { type Memory, outlineOf, type Seen } from './memory.ts'
 import { checkMobileHtml, inlineScripts } from './mobile-html.ts'
 import type { Pool } from './pool.ts'
 import { isRelative, resolveRelative } from './resolve.ts'
@@ -21,17 +22,14 @@ export type Reader = {
   checkImports(): void
   importsPackages(): boolean
   has(file: string): boolean
-  /** The files that are analysed or, while reading goes on, will be. */
-  files(): readonly string[]
-  facts(): Map<string, FileFacts>
+  seen(): ReadonlyMap<string, Seen>
   findings(): Finding[]
   count(): number
 }
 
-export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache: Cache | undefined): Reader {
+export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory: Memory | undefined): Reader {
   const seen = new Set<string>()
-  const waiting = new Set<string>()
-  const analyses = new Map<string, FileAnalysis>()
+  const analyses = new Map<string, Seen>()
   const refused: Finding[] = []
   const plain = new Map<string, boolean>()
   const onDisk = (file: string) => {
@@ -40,8 +38,8 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
     return known
   }
   const specifiers = () =>
-    [...analyses].flatMap(([file, { facts }]) =>
-      (facts?.specifiers ?? []).map(([specifier, at]) => ({ file, specifier, at })),
+    [...analyses].flatMap(([file, { outline }]) =>
+      (outline?.specifiers ?? []).map(([specifier, at]) => ({ file, specifier, at })),
     )
 
   const reader: Reader = {
@@ -57,23 +55,18 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
           continue
         }
         const { file, kind } = source
-        const key = cache ? cacheKey(kind, file, source.bytes) : ''
-        const known = cache?.get(key)
-        if (known && 'analysis' in known) analyses.set(file, known.analysis)
+        const key = memory ? cacheKey(kind, file, source.bytes) : ''
+        const known = memory?.seen(file, key)
+        if (known) analyses.set(file, known)
         else {
           const job = { file, kind, text: textOf(source) }
           jobs.push(job)
           keys.set(job, key)
-          waiting.add(file)
         }
       }
       for (const result of await pool.run(jobs)) {
-        waiting.delete(result.job.file)
         if ('failure' in result) refused.push(failure(result.job.file, result.why))
-        else {
-          analyses.set(result.job.file, result.analysis)
-          cache?.put(keys.get(result.job) ?? '', { analysis: result.analysis })
-        }
+        else analyses.set(result.job.file, seenNow(result.analysis, keys.get(result.job) ?? ''))
       }
     },
     async readImported() {
@@ -97,8 +90,7 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
         ({ specifier }) => !isRelative(specifier) && !specifier.startsWith('@partner/sdk') && !isBuiltin(specifier),
       ),
     has: (file) => analyses.has(file),
-    files: () => [...analyses.keys(), ...waiting],
-    facts: () => new Map([...analyses].flatMap(([file, { facts }]) => (facts ? [[file, facts] as const] : []))),
+    seen: () => analyses,
     findings: () => [...refused, ...[...analyses.values()].flatMap((analysis) => analysis.findings)],
     count: () => seen.size,
   }
@@ -110,6 +102,14 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, cache:
     return [...new Set(targets)].filter((file) => !seen.has(file) && /\.[cm]?[jt]sx?$/.test(file))
   }
   return reader
+}
+
+function seenNow({ findings, facts }: FileAnalysis, content: string): Seen {
+  const known = () => {
+    if (!facts) throw new Error('this file has no facts')
+    return facts
+  }
+  return { content, findings, outline: facts && outlineOf(facts), facts: known }
 }
 
 /** Mobile screens: their links, and the scripts inside them by the same rules as those in files. */

@@ -1,16 +1,18 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
 import { type ScanReport, sortFindings } from '../finding.ts'
-import { type Analysis, analyse } from '../scopes/analyse.ts'
+import { type Analysis, analyse, analyseModule } from '../scopes/analyse.ts'
+import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
-import { type Cache, openCache } from './cache.ts'
+import { openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
 import { finding, listFiles, sourceNames } from './files.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import type { ScanLimits } from './limits.ts'
+import { type Memory, MemoryLost, nothingFollowed, openMemory, platformKey } from './memory.ts'
 import type { Pool } from './pool.ts'
 import { type ReadManifest, readManifest } from './read-manifest.ts'
-import { checkMobilePages, createReader } from './reader.ts'
+import { checkMobilePages, createReader, type Reader } from './reader.ts'
 import { createResolver } from './resolve.ts'
 
 export type ScanInput = {
@@ -33,22 +35,39 @@ const manifestOptions = ({ catalog, events, allowLoopback }: ScanInput): Manifes
   allowLoopback,
 })
 
-/** The steps of a scan. They read; they run nothing of the module and change nothing in the folder. */
+/** The policy's verdict on a module's folder. A cache that loses something while it is read counts as absent. */
 export async function scanFolder(
   folder: string,
   input: ScanInput,
   limits: ScanLimits,
   pool: Pool,
 ): Promise<ScanReport> {
+  try {
+    return await scanOnce(folder, input, limits, pool, input.changed !== undefined)
+  } catch (error) {
+    if (!(error instanceof MemoryLost)) throw error
+    return await scanOnce(folder, input, limits, pool, false)
+  }
+}
+
+/** The steps of a scan. They read; they run nothing of the module and change nothing in the folder. */
+async function scanOnce(
+  folder: string,
+  input: ScanInput,
+  limits: ScanLimits,
+  pool: Pool,
+  remembers: boolean,
+): Promise<ScanReport> {
   const started = performance.now()
   const dir = await moduleFolder(folder)
   const quick = input.changed !== undefined
-  const cache = quick ? openCache(dir, input.cacheFolder) : undefined
+  const cache = remembers ? openCache(dir, input.cacheFolder) : undefined
+  const memory = cache && openMemory(cache)
   const changing = input.changed === undefined ? undefined : heard(changedSince(dir, input.changed))
   const listing = await listFiles(dir, limits)
   const hasEntry = listing.names.includes(entry)
   const bundling = hasEntry && !quick ? bundleFiles(dir, entry) : undefined
-  const reader = createReader(dir, limits, pool, cache)
+  const reader = createReader(dir, limits, pool, memory)
   const reading = heard(Promise.all([reader.readAll(sourceNames(listing.names)), reader.readImported()]))
   const manifest = await readManifest(dir, listing.names, manifestOptions(input), cache)
   await reading
@@ -56,11 +75,10 @@ export async function scanFolder(
   reader.checkImports()
   const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
   await reader.readAll(codeOf(bundle))
-  const analysis = hasEntry
-    ? analyse(reader.facts(), entry, createResolver(reader.has), input.operations, manifest.declared)
-    : withoutCode(manifest)
+  const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest)
+  if (!hasEntry) memory?.keep(reader.seen(), nothingFollowed, new Map())
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)
-  const saving = save(cache)
+  cache?.save()
   const changed = await changing
   const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
   const findings = [
@@ -70,7 +88,6 @@ export async function scanFolder(
     ...perFile,
     ...analysis.findings,
   ]
-  await saving
   return {
     findings: sortFindings(findings),
     scopes: analysis.scopes,
@@ -102,9 +119,25 @@ function codeOf(bundle: BundleFiles | undefined): string[] {
   return (bundle?.files ?? []).filter((file) => /\.[cm]?[jt]sx?$/.test(file))
 }
 
-async function save(cache: Cache | undefined): Promise<void> {
-  // A cache that cannot be written makes the next scan slower, not wrong.
-  await cache?.save().catch(() => undefined)
+/** Follows the values of the whole module, or of what of it has changed since the scan before. */
+function follow(
+  reader: Reader,
+  memory: Memory | undefined,
+  { operations }: ScanInput,
+  { declared }: ReadManifest,
+): Analysis {
+  const resolve = createResolver(reader.has)
+  const seen = reader.seen()
+  if (!memory) {
+    const facts = [...seen].flatMap(([file, { outline, facts }]): [string, FileFacts][] =>
+      outline ? [[file, facts()]] : [],
+    )
+    return analyse(new Map(facts), entry, resolve, operations, declared)
+  }
+  const recalled = memory.recall(seen, platformKey(entry, operations, declared))
+  const analysis = analyseModule({ entry, resolve, ...recalled }, operations, declared)
+  memory.keep(seen, recalled, analysis.followed)
+  return analysis
 }
 
 async function moduleFolder(folder: string): Promise<string> {
