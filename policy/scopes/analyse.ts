@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OperationFacts } from '../catalog.ts'
 import type { Finding, ScopeReport } from '../finding.ts'
-import { createCell } from './cell.ts'
+import { type CellInput, createCell } from './cell.ts'
 import { operationTable, type Platform } from './context.ts'
 import type { Declared } from './declared.ts'
 import type { FileFacts } from './facts.ts'
@@ -52,7 +52,7 @@ export function analyse(
     file,
     { number, outline: facts, facts: () => facts, content: '', kept: undefined },
   ])
-  return analyseModule({ entry, files: new Map(listed), gone: new Map(), resolve }, operations, declared)
+  return analyseModule({ entry, files: new Map(listed), gone: new Map(), resolve }, operations, declared, false)
 }
 
 /** The same, with what is kept of the scan before: only the files are followed that an edit reaches. */
@@ -60,6 +60,7 @@ export function analyseModule(
   { entry, files, gone, resolve }: Module,
   operations: readonly OperationFacts[],
   declared: Declared,
+  keeping = true,
 ): ModuleAnalysis {
   const platform = platformOf(operations, declared)
   const typed = new Map(
@@ -73,22 +74,27 @@ export function analyseModule(
   for (const [file, { number, outline, facts, content, kept }] of files) {
     const targets = typed.get(number)?.targets ?? (() => 'unknown')
     const types = importedTypes({ outline, targets })
-    const beginning = hash(
-      'sha256',
-      JSON.stringify([content, outline.specifiers.map(([name]) => targets(name)), types]),
-    )
+    const beginning = keeping ? beginningOf(content, outline, targets, types) : ''
     beginnings.set(number, beginning)
     const open = () => createCell({ number, file, facts: facts(), targets, types, platform, entry })
     members.set(number, { number, open, kept, changed: kept?.beginning !== beginning })
   }
   const followed = new Map(
-    [...followRounds(members)].map(([number, one]) => [number, { ...one, beginning: beginnings.get(number) ?? '' }]),
+    [...followRounds(members, keeping)].map(([number, one]) => [
+      number,
+      { ...one, beginning: beginnings.get(number) ?? '' },
+    ]),
   )
   const results = [...files].flatMap(([file, { number, outline, kept }]) => {
     const result = followed.get(number)?.result ?? kept?.result
     return result ? [{ file, outline, result }] : []
   })
   return { ...findingsOf(results, platform, declared), followed }
+}
+
+/** All that a file begins with, beside what is the same for all of them. */
+function beginningOf(content: string, { specifiers }: Outline, targets: Targets, types: CellInput['types']): string {
+  return hash('sha256', JSON.stringify([content, specifiers.map(([name]) => targets(name)), types]), 'base64url')
 }
 
 function platformOf(operations: readonly OperationFacts[], declared: Declared): Platform {

@@ -145,7 +145,9 @@ function callAt(linked: Linked, start: number): Call {
 function argumentsAt(linked: Linked, start: number, count: number): number[] {
   const { code } = linked.facts
   const first = start + count + 1
-  return Array.from(code.subarray(first, first + (code[start + count] ?? 0)))
+  const nodes: number[] = []
+  for (let index = first; index < first + (code[start + count] ?? 0); index++) nodes.push(code[index] ?? 0)
+  return nodes
 }
 
 /** A call of something nobody could name, with something worth following among its arguments. */

@@ -30,14 +30,15 @@ export type Member = {
 export type Followed = {
   readonly result: CellResult
   readonly last: readonly number[]
-  readonly transcript: Transcript
+  readonly transcript: Transcript | undefined
 }
 
 type Live = {
   readonly number: number
   readonly cell: Cell | undefined
   readonly before: Transcript | undefined
-  readonly transcript: Transcript
+  /** Undefined if nobody will ask for it. */
+  readonly transcript: Transcript | undefined
   busy: boolean
   outbox: Outbox
   /** Of what it told in this round. */
@@ -48,11 +49,12 @@ type Live = {
  * Follows the values of a module, file by file, in rounds: each file that heard something works until nothing moves in it,
  * then all hear what the others told. A file whose beginning is as before, and to which everything said is as before, would
  * do again what it did before, so it is left as it is, and its transcript speaks for it; it is woken in the round in which
- * somebody tells it something else. What comes of it is what comes of following all files.
+ * somebody tells it something else. What comes of it is what comes of following all files. Transcripts are written only where
+ * they are to be kept.
  */
-export function followRounds(members: ReadonlyMap<number, Member>): Map<number, Followed> {
+export function followRounds(members: ReadonlyMap<number, Member>, keeping: boolean): Map<number, Followed> {
   const live = new Map<number, Live>()
-  for (const member of members.values()) if (member.changed) live.set(member.number, start(member))
+  for (const member of members.values()) if (member.changed) live.set(member.number, start(member, keeping))
   const lastRounds = steps.map((_, step) =>
     Math.max(-1, ...[...members.values()].map(({ kept }) => kept?.last[step] ?? -1)),
   )
@@ -62,19 +64,21 @@ export function followRounds(members: ReadonlyMap<number, Member>): Map<number, 
       for (const one of live.values()) work(one)
       wakeOthers(members, live, step, round)
       for (const one of live.values()) recordWent(one, step, round)
-      const letters = [...live.values()].map((one) => lettersTo(one, live, step, round))
-      for (const [index, one] of [...live.values()].entries()) deliver(one, letters[index] ?? [], step, round)
+      for (const [to, letters] of sortLetters(live, step, round)) {
+        const one = live.get(to)
+        if (one) deliver(one, letters, step, round)
+      }
       if (round >= (lastRounds[step] ?? -1) && ![...live.values()].some(({ busy }) => busy)) break
     }
   }
   const followed = [...live.values()].flatMap(({ number, cell, transcript }): [number, Followed][] =>
-    cell ? [[number, { result: cell.result(), last: transcript.went.map(lastRound), transcript }]] : [],
+    cell ? [[number, { result: cell.result(), last: transcript?.went.map(lastRound) ?? [], transcript }]] : [],
   )
   return new Map(followed)
 }
 
-function start({ number, open, kept }: Member): Live {
-  const transcript: Transcript = { came: [], went: [] }
+function start({ number, open, kept }: Member, keeping: boolean): Live {
+  const transcript: Transcript | undefined = keeping ? { came: [], went: [] } : undefined
   return {
     number,
     cell: open?.(),
@@ -87,33 +91,41 @@ function start({ number, open, kept }: Member): Live {
 }
 
 function begin(one: Live, step: (typeof steps)[number]): void {
-  one.transcript.came.push([])
-  one.transcript.went.push([])
+  one.transcript?.came.push([])
+  one.transcript?.went.push([])
   one.cell?.begin(step)
   one.busy = true
 }
 
 function work(one: Live): void {
   one.outbox = (one.busy && one.cell?.run()) || new Map()
-  one.receipts = receiptsOf(one.outbox)
+  if (one.transcript) one.receipts = receiptsOf(one.outbox)
   one.busy = false
 }
 
-function deliver(one: Live, letters: readonly Letter[], step: number, round: number): void {
+function deliver(one: Live, letters: Letter[], step: number, round: number): void {
   if (letters.length === 0) return
   for (const [from, messages] of letters) one.cell?.hear(from, messages)
   one.busy = true
-  setRound(one.transcript.came, step, round, [...letters])
+  if (one.transcript) setRound(one.transcript.came, step, round, letters)
 }
 
-/** What a file hears at the end of a round: of those at work what they have told, of the others what they told before. */
-function lettersTo({ number, before }: Live, live: ReadonlyMap<number, Live>, step: number, round: number): Letter[] {
-  const letters = (before?.came[step]?.[round] ?? []).filter(([from]) => !live.has(from))
-  for (const { number: from, outbox } of live.values()) {
-    const messages = outbox.get(number)
-    if (messages) letters.push([from, messages])
+/** What each file hears at the end of a round: of those at work what they have told, of the others what they told before. */
+function sortLetters(live: ReadonlyMap<number, Live>, step: number, round: number): Map<number, Letter[]> {
+  const sorted = new Map<number, Letter[]>()
+  for (const { number, before } of live.values()) {
+    const others = before?.came[step]?.[round]?.filter(([from]) => !live.has(from))
+    if (others && others.length > 0) sorted.set(number, others)
   }
-  return letters.sort(([a], [b]) => a - b)
+  for (const { number: from, outbox } of live.values()) {
+    for (const [to, messages] of outbox) {
+      const letters = sorted.get(to)
+      if (letters) letters.push([from, messages])
+      else sorted.set(to, [[from, messages]])
+    }
+  }
+  for (const letters of sorted.values()) letters.sort(([a], [b]) => a - b)
+  return sorted
 }
 
 /** Those at rest who now hear something else than before go to work from the beginning, up to where the others are. */
@@ -123,7 +135,7 @@ function wakeOthers(members: ReadonlyMap<number, Member>, live: Map<number, Live
     for (const to of new Set([...now.keys(), ...then.keys()])) {
       if (live.has(to) || now.get(to) === then.get(to)) continue
       const member = members.get(to)
-      if (member) live.set(to, retrace(start(member), step, round))
+      if (member) live.set(to, retrace(start(member, true), step, round))
     }
   }
 }
@@ -145,7 +157,7 @@ function retrace(one: Live, step: number, round: number): Live {
 }
 
 function recordWent({ receipts, transcript }: Live, step: number, round: number): void {
-  if (receipts.size > 0) setRound(transcript.went, step, round, [...receipts])
+  if (transcript && receipts.size > 0) setRound(transcript.went, step, round, [...receipts])
 }
 
 /** Messages are sorted, so that an edit that only changes their order changes nothing for those who hear them. */
