@@ -33,14 +33,19 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
   const refused: Finding[] = []
   const plain = new Map<string, boolean>()
   const onDisk = (file: string) => {
+    if (analyses.has(file)) return true
     const known = plain.get(file) ?? (!file.startsWith('..') && isPlainFile(path.join(dir, file)))
     plain.set(file, known)
     return known
   }
-  const specifiers = () =>
-    [...analyses].flatMap(([file, { outline }]) =>
-      (outline?.specifiers ?? []).map(([specifier, at]) => ({ file, specifier, at })),
-    )
+  const imports = new Map<string, Import[]>()
+  const importsOf = ([file, { outline }]: readonly [string, Seen]): Import[] => {
+    const known =
+      imports.get(file) ?? (outline?.specifiers ?? []).map(([specifier, at]) => importOf(file, specifier, at, onDisk))
+    imports.set(file, known)
+    return known
+  }
+  const allImports = () => [...analyses].flatMap(importsOf)
 
   const reader: Reader = {
     async readAll(names) {
@@ -77,16 +82,15 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
       if (wanted().length > 0) await reader.readImported()
     },
     checkImports() {
-      for (const { file, specifier, at } of specifiers()) {
-        if (!isRelative(specifier) || leavesFolder(file, specifier)) continue
-        if (resolveRelative(file, specifier, onDisk)) continue
+      for (const { file, specifier, at, leaves, target } of allImports()) {
+        if (leaves || target !== undefined) continue
         const { line, column } = lineAndColumn(at)
         const message = `\`${specifier}\` leads to no file of this module.`
         refused.push({ ...finding('import-unresolved', file, line, message, 'Correct the path.'), column })
       }
     },
     importsPackages: () =>
-      specifiers().some(
+      allImports().some(
         ({ specifier }) => !isRelative(specifier) && !specifier.startsWith('@partner/sdk') && !isBuiltin(specifier),
       ),
     has: (file) => analyses.has(file),
@@ -96,12 +100,25 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
   }
 
   function wanted(): string[] {
-    const targets = specifiers().flatMap(({ file, specifier }) =>
-      isRelative(specifier) ? (resolveRelative(file, specifier, onDisk) ?? []) : [],
-    )
+    const targets = allImports().flatMap(({ target }) => target ?? [])
     return [...new Set(targets)].filter((file) => !seen.has(file) && /\.[cm]?[jt]sx?$/.test(file))
   }
   return reader
+}
+
+/** An import as it stands in a file: whether it leaves the module's folder, and otherwise where it leads. */
+type Import = {
+  readonly file: string
+  readonly specifier: string
+  readonly at: number
+  readonly leaves: boolean
+  readonly target: string | undefined
+}
+
+function importOf(file: string, specifier: string, at: number, exists: (file: string) => boolean): Import {
+  const relative = isRelative(specifier)
+  const target = relative ? resolveRelative(file, specifier, exists) : undefined
+  return { file, specifier, at, leaves: !relative || leavesFolder(file, specifier), target }
 }
 
 function seenNow({ findings, facts }: FileAnalysis, content: string): Seen {
