@@ -1,6 +1,6 @@
 import type { Platform } from './context.ts'
 import { escapeValue } from './escapes.ts'
-import { type FileFacts, nextInstruction, op } from './facts.ts'
+import { nextInstruction, op } from './facts.ts'
 import type { Linked } from './link.ts'
 import { typedValue } from './loads.ts'
 import { namesOther } from './imported-types.ts'
@@ -8,6 +8,7 @@ import {
   add,
   allocationOf,
   anyField,
+  classObjects,
   type ClassValue,
   fieldNode,
   flow,
@@ -27,16 +28,11 @@ import {
 export function allocateAll(solver: Solver, platform: Platform, linked: Linked): void {
   const { facts, file } = linked
   const { code } = facts
-  const places = allocatedAt(facts)
-  const functions = facts.functions.map(
-    (described, index): Value => ({ kind: 'function', at: places.functions.get(index) ?? -1, ...described }),
-  )
-  const classes = facts.classes.map((_, index) =>
-    makeClass(solver, platform, linked, functions, index, places.classes.get(index) ?? -1),
-  )
+  const functions = facts.functions.map((described, index): Value => ({ kind: 'function', at: index, ...described }))
+  const classes = facts.classes.map((_, index) => makeClass(solver, platform, linked, functions, index))
   for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
     const [target = 0, second = 0, third = 0] = [code[start + 1], code[start + 2], code[start + 3]]
-    if (code[start] === op.allocate) allocate(solver, target, second, start, functions[third], classes[third])
+    if (code[start] === op.allocate) allocate(solver, target, second, third, functions, classes)
     else if (code[start] === op.global) addGlobal(solver, target, facts.names[second], { file, at: third })
     else if (code[start] === op.typed) {
       const type = facts.types[second]
@@ -49,37 +45,15 @@ function allocate(
   solver: Solver,
   target: number,
   kind: number,
-  at: number,
-  made: Value | undefined,
-  class_: ClassValue | undefined,
+  index: number,
+  functions: readonly Value[],
+  classes: readonly ClassValue[],
 ): void {
   const what = allocationOf(kind)
-  if (what === 'function') {
-    if (made) add(solver, target, made)
-  } else if (what === 'class') {
-    if (class_) add(solver, target, class_)
-  } else {
-    add(solver, target, objectAt(at, 0, what === 'array' || what === 'lastingArray', what.startsWith('lasting')))
-  }
-}
-
-/** Where in the code each function and class is made; a constructor is made with its class. */
-function allocatedAt({ code, classes: described }: FileFacts): {
-  functions: Map<number, number>
-  classes: Map<number, number>
-} {
-  const functions = new Map<number, number>()
-  const classes = new Map<number, number>()
-  for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
-    if (code[start] !== op.allocate) continue
-    const what = allocationOf(code[start + 2] ?? 0)
-    if (what === 'function') functions.set(code[start + 3] ?? 0, start)
-    else if (what === 'class') {
-      classes.set(code[start + 3] ?? 0, start)
-      functions.set(described[code[start + 3] ?? 0]?.constructor_ ?? -1, start)
-    }
-  }
-  return { functions, classes }
+  const array = what === 'array' || what === 'lastingArray'
+  const object = () => objectAt(index, 0, array, what.startsWith('lasting'))
+  const made = what === 'function' ? functions[index] : what === 'class' ? classes[index] : object()
+  if (made) add(solver, target, made)
 }
 
 function makeClass(
@@ -88,11 +62,10 @@ function makeClass(
   { facts, file }: Linked,
   functions: readonly Value[],
   index: number,
-  at: number,
 ): ClassValue {
   const described = facts.classes[index]
-  const instance = objectAt(at, -1, false)
-  const statics = objectAt(at, -2, false)
+  const instance = objectAt(index, classObjects.instance, false)
+  const statics = objectAt(index, classObjects.statics, false)
   const name = (at: number) => (at < 0 ? anyField : (facts.names[at] ?? anyField))
   for (const [key, held] of described?.members ?? []) flow(solver, held, fieldNode(solver, instance, name(key)))
   for (const [key, held] of described?.statics ?? []) flow(solver, held, fieldNode(solver, statics, name(key)))
@@ -100,7 +73,8 @@ function makeClass(
   add(solver, self, instance)
   const parent = described?.parent ?? 0
   followParent(solver, platform, { file, at: 0 }, parent, instance, statics)
-  return { kind: 'class', at, instance, statics, parent, constructor_: functions[described?.constructor_ ?? -1], self }
+  const constructor_ = functions[described?.constructor_ ?? -1]
+  return { kind: 'class', at: index, instance, statics, parent, constructor_, self }
 }
 
 function followParent(

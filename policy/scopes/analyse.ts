@@ -52,7 +52,9 @@ export function analyse(
     file,
     { number, outline: facts, facts: () => facts, content: '', kept: undefined },
   ])
-  return analyseModule({ entry, files: new Map(listed), gone: new Map(), resolve }, operations, declared, false)
+  const module = { entry, files: new Map(listed), gone: new Map(), resolve }
+  const { findings, scopes } = analyseModule(module, operations, declared, false)
+  return { findings, scopes }
 }
 
 /** The same, with what is kept of the scan before: only the files are followed that an edit reaches. */

@@ -15,7 +15,9 @@ export function collectFacts(ast: TSESTree.Program, scopeManager: ScopeManager):
   for (const node of ast.body) collectTypes(builder, node)
   const regions = new Map<string, number>()
   for (const node of ast.body) {
-    builder.code.push(op.region, nameOf(builder, regionName(node, regions)))
+    const { functions, classes, objects } = builder
+    const name = nameOf(builder, regionName(node, regions))
+    builder.code.push(op.region, name, functions.length, classes.length, objects)
     statement(builder, node)
   }
   const named = declaredTypes(builder)

@@ -1,7 +1,17 @@
 import type { TypeFacts } from './facts.ts'
 import { typedValue } from './loads.ts'
 import { methodOf } from './methods.ts'
-import { counted, nameOwn, nodeNames, ownerOf, type PlaceNames, shapeFrom, splitCounted, splitNode } from './names.ts'
+import {
+  counted,
+  nameOwn,
+  nodeNames,
+  ownerOf,
+  partsOfClass,
+  type PlaceNames,
+  shapeFrom,
+  splitCounted,
+  splitNode,
+} from './names.ts'
 import {
   add,
   type Away,
@@ -216,22 +226,18 @@ function awayFunction(crossing: Crossing, name: string): Extract<Value, { kind: 
 }
 
 function awayClass(crossing: Crossing, name: string): ClassValue {
-  const slash = name.lastIndexOf('/')
-  const [place, shape] = [name.slice(1, slash), name.slice(slash + 1)]
-  const constructor_ = shape.includes('n')
-    ? valueNamed(crossing, `f${place}/${shape.slice(shape.indexOf('n') + 1)}`)
-    : undefined
-  const object = (nth: number) => {
-    const value = valueNamed(crossing, `o${place}.${nth}/`)
-    return value.kind === 'object' ? value : awayObject(crossing, `o${place}.${nth}/`)
+  const { instance, statics, maker, parent } = partsOfClass(name)
+  const object = (of: string) => {
+    const value = valueNamed(crossing, of)
+    return value.kind === 'object' ? value : awayObject(crossing, of)
   }
   return {
     kind: 'class',
     at: -1,
-    instance: object(-1),
-    statics: object(-2),
-    parent: shape.startsWith('p') ? nodeNamed(crossing, nodeNames.parent(name)) : 0,
-    constructor_,
+    instance: object(instance),
+    statics: object(statics),
+    parent: parent ? nodeNamed(crossing, nodeNames.parent(name)) : 0,
+    constructor_: maker === undefined ? undefined : valueNamed(crossing, maker),
     self: nodeNamed(crossing, nodeNames.self(name)),
   }
 }

@@ -31,12 +31,12 @@ export const op = {
   typed: 12,
   /** value, place: it is put under a name made at run time, which may be one the language itself calls (`Symbol.iterator`) */
   protocol: 13,
-  /** name: what follows is of this statement of the module, up to the next one */
+  /** name, functions, classes, objects before it: what follows is of this statement of the module, up to the next one */
   region: 14,
 } as const
 
 /** How many numbers follow each opcode; calls and tags end with a count and that many more. */
-export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2, 2, 1] as const
+export const operands = [2, 4, 4, 7, 4, 3, 3, 2, 3, 3, 2, 2, 2, 2, 4] as const
 
 /** Where the instruction after the one at `start` begins; `start` is the place of its opcode. */
 export function nextInstruction(code: Int32Array, start: number): number {

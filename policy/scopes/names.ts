@@ -1,29 +1,45 @@
 import { nextInstruction, op } from './facts.ts'
-import type { Value } from './solver.ts'
+import { classObjects, type ObjectValue, type Value } from './solver.ts'
 
 /**
- * Names under which files tell each other of values and nodes. They say where in the code of its file something is made,
- * counted from the beginning of its statement, so that an edit renames what the same statement makes, and nothing else.
- * The first letter is the kind; text of the module's own choosing stands at the end, or behind its length, so that no two
- * things can have one name.
+ * Names under which files tell each other of values and nodes. They count what a file makes from the beginning of the
+ * statement that makes it, so that an edit renames what the same statement makes, and nothing else. The first letter is the
+ * kind; text of the module's own choosing stands at the end, or behind its length, so that no two things have one name.
  */
-export type PlaceNames = (at: number) => string
+export type PlaceNames = {
+  readonly function: (index: number) => string
+  readonly class: (index: number) => string
+  readonly object: (index: number) => string
+  /** Of an instruction, by its place in the code. */
+  readonly instruction: (start: number) => string
+}
 
 export function placeNames(code: Int32Array, names: readonly string[]): PlaceNames {
-  const starts: number[] = []
-  const regions: string[] = []
+  const regions: Region[] = []
   for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
     if (code[start] !== op.region) continue
-    starts.push(start)
-    regions.push(names[code[start + 1] ?? -1] ?? '')
+    const [name = -1, functions = 0, classes = 0, objects = 0] = code.subarray(start + 1, start + 5)
+    regions.push({ name: names[name] ?? '', functions, classes, objects, start })
   }
-  return (at) => {
-    let index = starts.length - 1
-    while (index > 0 && (starts[index] ?? 0) > at) index--
-    return `${regions[index] ?? ''}:${at - (starts[index] ?? 0)}`
+  const counter = (what: 'functions' | 'classes' | 'objects' | 'start') => (count: number) => {
+    const region = regions.findLast((one) => one[what] <= count)
+    return `${region?.name ?? ''}:${count - (region?.[what] ?? 0)}`
+  }
+  return {
+    function: counter('functions'),
+    class: counter('classes'),
+    object: counter('objects'),
+    instruction: counter('start'),
   }
 }
 
+type Region = {
+  readonly name: string
+  readonly functions: number
+  readonly classes: number
+  readonly objects: number
+  readonly start: number
+}
 type FunctionValue = Extract<Value, { kind: 'function' }>
 
 /** The name of a value that this file makes; those it has of others are known by the names they came with. */
@@ -46,16 +62,22 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
     case 'method':
       return `m${value.name.length}:${value.name}${nameOf(value.of)}`
     case 'function':
-      return `f${file}.${place(value.at)}/${shapeOf(value)}`
+      return `f${file}.${place.function(value.at)}/${shapeOf(value)}`
     case 'object':
-      return `o${file}.${place(value.at)}.${value.nth}/${value.array ? 'a' : ''}${value.lasting ? 'l' : ''}`
+      return `o${file}.${placeOf(place, value)}.${value.nth}/${value.array ? 'a' : ''}${value.lasting ? 'l' : ''}`
     case 'class': {
-      const made = value.constructor_?.kind === 'function' ? `n${shapeOf(value.constructor_)}` : ''
-      return `k${file}.${place(value.at)}/${value.parent === 0 ? '' : 'p'}${made}`
+      const { at, parent, constructor_: made } = value
+      const maker = made?.kind === 'function' ? `/${place.function(made.at)}/${shapeOf(made)}` : ''
+      return `k${file}.${place.class(at)}/${parent === 0 ? '' : 'p'}${maker}`
     }
     case 'namespace':
       return `n${file}`
   }
+}
+
+function placeOf(place: PlaceNames, { at, nth }: ObjectValue): string {
+  if (nth === classObjects.instance || nth === classObjects.statics) return place.class(at)
+  return nth === 0 ? place.object(at) : place.instruction(at)
 }
 
 function shapeOf({ parameters, rest }: FunctionValue): string {
@@ -66,6 +88,23 @@ export type Shape = { readonly parameters: number; readonly rest: boolean }
 
 export function shapeFrom(text: string): Shape {
   return { parameters: Number.parseInt(text, 10), rest: text.endsWith('r') }
+}
+
+/** The functions and objects of a class by the name of the class. */
+export function partsOfClass(name: string): {
+  instance: string
+  statics: string
+  maker: string | undefined
+  parent: boolean
+} {
+  const [place = '', parent, maker, shape] = name.slice(1).split('/')
+  const file = place.slice(0, place.indexOf('.'))
+  return {
+    instance: `o${place}.${classObjects.instance}/`,
+    statics: `o${place}.${classObjects.statics}/`,
+    maker: maker === undefined ? undefined : `f${file}.${maker}/${shape ?? ''}`,
+    parent: parent === 'p',
+  }
 }
 
 /** The file that made a value, or in which a node is; undefined for what is the same in every file. */

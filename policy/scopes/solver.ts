@@ -5,7 +5,8 @@ import { createPairSet, type PairSet } from './pair-set.ts'
 
 /**
  * What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere in a file.
- * Of those a file makes `at` is the place in its code, and `nth` counts the objects that one place makes.
+ * Of those a file makes `at` is the number among its functions, classes or objects; of objects that an instruction makes it is
+ * the place of that, and `nth` counts them from 1.
  */
 export type Value =
   | { readonly kind: 'unknown' }
@@ -264,7 +265,10 @@ function tell(solver: Solver, kind: number, index: number, value: Value): void {
   }
 }
 
-/** An object that the place at work makes. */
+/** `nth` of the two objects a class is made of; 0 is an object written out. */
+export const classObjects = { instance: -1, statics: -2 } as const
+
+/** An object that the instruction at work makes. */
 export function newObject(solver: Solver, array: boolean): ObjectValue {
   const nth = (solver.made.get(solver.at) ?? 0) + 1
   solver.made.set(solver.at, nth)

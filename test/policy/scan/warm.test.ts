@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are modules' source
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,40 +8,8 @@ import fc from 'fast-check'
 import type { ScanReport } from '../../../policy/finding.ts'
 import { scan } from '../../../policy/scan/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
+import { edit, entry, names, textOf } from '../support/edits.ts'
 import { manifest, moduleFolder, writeFiles } from '../support/module.ts'
-
-const names = ['a', 'b', 'c', 'd']
-
-/** What an author may write into one file of a module whose files all know each other. */
-const lines = [
-  'export const plain = 1',
-  'export const list = ({ services }) => services.education.students.list({})',
-  'export const leak = (ctx) => globalThis.away(ctx)',
-  'export const pass = (ctx) => other(ctx.services)',
-  'export const other = (services) => services.education.grades.get({ id: 1 })',
-  'export const keep = {}; export const store = (ctx) => { keep.db = ctx.db }',
-  'export const shared = { run: (ctx) => unknownThing(ctx.db) }',
-  'export const text = (ctx) => `<b>${ctx.query.name}</b>`',
-  'process.env.SECRET',
-  "import * as far from './FILE.ts'; export const through = (ctx) => far.list?.(ctx)",
-  "import { other as helper, shared as both } from './FILE.ts'; export const use = (ctx) => [helper(ctx.services), both.run(ctx), give(both)]",
-  "export * from './FILE.ts'",
-  "import missing from './nowhere.ts'; export const lost = (ctx) => missing(ctx)",
-  "import { x } from './hidden/test/FILE.ts'; export const y = (ctx) => x(ctx.services)",
-  "import type { Ulid } from '@partner/sdk'; export type T = { id: Ulid }",
-  "import type { T } from './FILE.ts'; export const num = (t: T) => +t.id",
-  'const = broken',
-]
-
-const edit = fc.record({
-  file: fc.constantFrom(...names),
-  lines: fc.array(fc.record({ line: fc.constantFrom(...lines), target: fc.constantFrom(...names) }), { maxLength: 4 }),
-})
-
-const entry = `import { defineModule } from '@partner/sdk'
-${names.map((name) => `import * as ${name} from './${name}.ts'`).join('\n')}
-export default defineModule({ routes: { ${names.map((name) => `'GET /${name}': (ctx) => [${name}.list?.(ctx), ${name}.pass?.(ctx), ${name}.use?.(ctx), ${name}.lost?.(ctx)], '${name}': ${name}.leak`).join(', ')} } })
-`
 
 async function repository(context: TestContext) {
   const hidden = names.map((name) => [`src/hidden/test/${name}.ts`, 'export const x = (services) => services[1]\n'])
@@ -69,9 +36,8 @@ test('whatever was edited, a scan with a warm cache says exactly what one withou
   const { dir, cacheFolder, scanWith } = await repository(context)
   let cold = 0
   await fc.assert(
-    fc.asyncProperty(edit, async ({ file, lines }) => {
-      const text = lines.map(({ line, target }) => line.replaceAll('FILE', target)).join('\n')
-      await writeFiles(dir, { [`src/${file}.ts`]: `${text}\n` })
+    fc.asyncProperty(edit, async (edited) => {
+      await writeFiles(dir, { [`src/${edited.file}.ts`]: textOf(edited) })
       const [warm, fresh] = await Promise.all([scanWith(cacheFolder), scanWith(`${cacheFolder}-${cold++}`)])
       await rm(`${cacheFolder}-${cold - 1}`, { recursive: true, force: true })
       assert.deepEqual(verdict(warm), verdict(fresh))

@@ -3,6 +3,7 @@ import { createLinter } from '../../../policy/scan/lint-file.ts'
 import { createResolver } from '../../../policy/scan/resolve.ts'
 import { type Analysis, analyse, type Declared } from '../../../policy/scopes/analyse.ts'
 import { collectFacts } from '../../../policy/scopes/collect.ts'
+import type { FileFacts } from '../../../policy/scopes/facts.ts'
 import { operations } from './catalog.ts'
 
 const lint = createLinter()
@@ -13,13 +14,7 @@ export function followModule(
   declared: Partial<Declared> = {},
   known: readonly OperationFacts[] = operations,
 ): Analysis {
-  const facts = new Map(
-    Object.entries(files).map(([file, text]) => {
-      const { parsed, findings } = lint(file, text, 'own')
-      if (!parsed) throw new Error(findings[0]?.message)
-      return [file, collectFacts(parsed.ast, parsed.scopeManager)] as const
-    }),
-  )
+  const facts = factsOf(files)
   const full: Declared = { slug: 'clubs', scopes: [], notifications: [], egress: [], widgets: [], ...declared }
   return analyse(
     facts,
@@ -27,6 +22,16 @@ export function followModule(
     createResolver((file) => facts.has(file)),
     known,
     full,
+  )
+}
+
+export function factsOf(files: Readonly<Record<string, string>>): Map<string, FileFacts> {
+  return new Map(
+    Object.entries(files).map(([file, text]) => {
+      const { parsed, findings } = lint(file, text, 'own')
+      if (!parsed) throw new Error(findings[0]?.message)
+      return [file, collectFacts(parsed.ast, parsed.scopeManager)] as const
+    }),
   )
 }
 
