@@ -1,0 +1,8 @@
+import { checkEdits } from '../policy/support/following.ts'
+
+const rounds = 20
+
+/** Thousands of edits of a module, after each of which a scan that remembers must say what one without a memory says. */
+export async function soak(): Promise<void> {
+  for (let round = 0; round < rounds; round++) checkEdits(200, Date.now() + round)
+}
