@@ -30,7 +30,7 @@ export function openCache(dir: string, folder: string = cacheFolder()): Cache {
   let table = openTable(file)
   const lost = () => {
     // Whatever is wrong with the file, the next scan begins a new one.
-    rmSync(file, { force: true })
+    discard(file)
     table = undefined
   }
   return {
@@ -93,12 +93,20 @@ function openTable(file: string): Table | undefined {
   try {
     return tableIn(file)
   } catch {
-    rmSync(file, { force: true })
+    discard(file)
   }
   try {
     return tableIn(file)
   } catch {
     return undefined
+  }
+}
+
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Where nothing can be removed nothing can be written either.
   }
 }
 

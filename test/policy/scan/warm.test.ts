@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { ScanReport } from '../../../policy/finding.ts'
@@ -68,6 +69,23 @@ test('a cache of other rules, a torn one or one with a byte changed counts as ab
   assert.deepEqual(verdict(await scanWith(cacheFolder)), first)
   await appendFile(file, 'half a record')
   assert.deepEqual(verdict(await scanWith(cacheFolder)), first)
+})
+
+test('a cache of which parts are gone, or that cannot be opened, makes a scan slower and no other', async (context) => {
+  const { dir, cacheFolder, scanWith } = await repository(context)
+  const write = (line: string) => writeFile(path.join(dir, 'src/a.ts'), `${line}\nprocess.env.A\n`)
+  await write('export const one = 1')
+  const first = verdict(await scanWith(cacheFolder))
+  const [name] = await readdir(cacheFolder)
+  for (const part of ['facts', 'heard', 'index']) {
+    const database = new DatabaseSync(path.join(cacheFolder, name ?? ''))
+    database.exec(`delete from kept where key like '${part}%'`)
+    database.close()
+    await write(`export const one = () => ${part.length}`)
+    assert.deepEqual(verdict(await scanWith(cacheFolder)), first, part)
+  }
+  await writeFile(path.join(cacheFolder, 'file'), '')
+  assert.deepEqual(verdict(await scanWith(path.join(cacheFolder, 'file/folder'))), first)
 })
 
 test('a scan that is not asked for changes alone neither reads nor writes a cache', async (context) => {
