@@ -8,7 +8,6 @@ import {
   add,
   allocationOf,
   anyField,
-  classObjects,
   type ClassValue,
   fieldNode,
   flow,
@@ -51,7 +50,7 @@ function allocate(
 ): void {
   const what = allocationOf(kind)
   const array = what === 'array' || what === 'lastingArray'
-  const object = () => objectAt(index, 0, array, what.startsWith('lasting'))
+  const object = () => objectAt(index, '', array, what.startsWith('lasting'))
   const made = what === 'function' ? functions[index] : what === 'class' ? classes[index] : object()
   if (made) add(solver, target, made)
 }
@@ -64,8 +63,8 @@ function makeClass(
   index: number,
 ): ClassValue {
   const described = facts.classes[index]
-  const instance = objectAt(index, classObjects.instance, false)
-  const statics = objectAt(index, classObjects.statics, false)
+  const instance = objectAt(index, 'instance', false)
+  const statics = objectAt(index, 'statics', false)
   const name = (at: number) => (at < 0 ? anyField : (facts.names[at] ?? anyField))
   for (const [key, held] of described?.members ?? []) flow(solver, held, fieldNode(solver, instance, name(key)))
   for (const [key, held] of described?.statics ?? []) flow(solver, held, fieldNode(solver, statics, name(key)))

@@ -209,7 +209,7 @@ function awayObject(crossing: Crossing, name: string): Extract<Value, { kind: 'o
       watching = true
     },
   }
-  return objectAt(-1, 0, flags.includes('a'), flags.includes('l'), away)
+  return objectAt(-1, '', flags.includes('a'), flags.includes('l'), away)
 }
 
 function awayFunction(crossing: Crossing, name: string): Extract<Value, { kind: 'function' }> {

@@ -2,7 +2,7 @@ import { castingGlobals, type Platform } from './context.ts'
 import { type Call, escapeAll, reportCast, watchCall } from './invoke.ts'
 import { load } from './loads.ts'
 import { copyFields } from './spread.ts'
-import { add, anyField, fieldNode, flow, freshNode, listen, newObject, type Solver, unknown } from './solver.ts'
+import { add, anyField, fieldNode, flow, freshNode, listen, objectHere, type Solver, unknown } from './solver.ts'
 import { taint } from './escapes.ts'
 
 const passing = new Set([
@@ -79,8 +79,8 @@ function assign(solver: Solver, call: Call): void {
 }
 
 function list(solver: Solver, platform: Platform, call: Call, source: number, pairs: boolean): void {
-  const made = newObject(solver, true)
-  const pair = newObject(solver, true)
+  const made = objectHere(solver, 'list', true)
+  const pair = objectHere(solver, 'pair', true)
   const elements = pairs ? fieldNode(solver, pair, '1') : fieldNode(solver, made, anyField)
   listen(solver, source, (value) => load(solver, platform, value, undefined, elements, call.place))
   if (pairs) add(solver, fieldNode(solver, made, anyField), pair)
@@ -88,7 +88,7 @@ function list(solver: Solver, platform: Platform, call: Call, source: number, pa
 }
 
 function fromEntries(solver: Solver, platform: Platform, call: Call, source: number): void {
-  const made = newObject(solver, false)
+  const made = objectHere(solver, 'entries', false)
   const entry = freshNode(solver)
   listen(solver, source, (value) => load(solver, platform, value, undefined, entry, call.place))
   listen(solver, entry, (value) =>

@@ -13,7 +13,8 @@ import {
   freshNode,
   intern,
   listen,
-  newObject,
+  type ObjectValue,
+  objectHere,
   type Place,
   report,
   type Solver,
@@ -96,12 +97,12 @@ function enter(solver: Solver, call: Call, target: Extract<Value, { kind: 'funct
   flow(solver, target.result, call.result)
 }
 
-const restLists = new WeakMap<Value, ReturnType<typeof newObject>>()
+const restLists = new WeakMap<Value, ObjectValue>()
 
 function restList(solver: Solver, target: Extract<Value, { kind: 'function' }>) {
   const known = restLists.get(target)
   if (known) return known
-  const list = newObject(solver, true)
+  const list = objectHere(solver, `rest${target.rest}`, true)
   restLists.set(target, list)
   add(solver, target.rest, list)
   return list
@@ -208,7 +209,7 @@ function invokeListMethod(
     const result = mapped ? freshNode(solver) : call.result
     callBack(solver, platform, { ...call, result }, [elements, 0, elements], name)
     if (mapped) {
-      const made = newObject(solver, true)
+      const made = objectHere(solver, 'mapped', true)
       flow(solver, result, fieldNode(solver, made, anyField))
       listen(solver, result, (value) => value.kind === 'ulid' && add(solver, call.result, value))
       add(solver, call.result, made)

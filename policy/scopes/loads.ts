@@ -93,7 +93,7 @@ export function load(
       add(solver, to, name === 'call' || name === 'apply' || name === 'bind' ? methodOf(value, name) : unknown)
       return
     case 'global':
-      add(solver, to, name === undefined ? unknown : intern(solver, { kind: 'global', path: `${value.path}.${name}` }))
+      add(solver, to, ofGlobal(solver, value.path, name))
       return
     case 'record':
       loadRecord(solver, name, to, value)
@@ -110,6 +110,14 @@ export function load(
     case 'method':
       add(solver, to, name === 'bind' || name === 'call' || name === 'apply' ? value : unknown)
   }
+}
+
+/** The language's own names are short; what goes on longer (`node = node.next`) is data nobody can follow. */
+const longestGlobal = 6
+
+function ofGlobal(solver: Solver, path: string, name: string | undefined): Value {
+  if (name === undefined || path.split('.').length >= longestGlobal) return unknown
+  return intern(solver, { kind: 'global', path: `${path}.${name}` })
 }
 
 function loadField(solver: Solver, object: ObjectValue, name: string | undefined, to: number): void {

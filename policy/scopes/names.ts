@@ -1,5 +1,5 @@
 import { nextInstruction, op } from './facts.ts'
-import { classObjects, type ObjectValue, type Value } from './solver.ts'
+import type { ObjectValue, Value } from './solver.ts'
 
 /**
  * Names under which files tell each other of values and nodes. They count what a file makes from the beginning of the
@@ -64,7 +64,7 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
     case 'function':
       return `f${file}.${place.function(value.at)}/${shapeOf(value)}`
     case 'object':
-      return `o${file}.${placeOf(place, value)}.${value.nth}/${value.array ? 'a' : ''}${value.lasting ? 'l' : ''}`
+      return `o${file}.${placeOf(place, value)}.${value.part}/${value.array ? 'a' : ''}${value.lasting ? 'l' : ''}`
     case 'class': {
       const { at, parent, constructor_: made } = value
       const maker = made?.kind === 'function' ? `/${place.function(made.at)}/${shapeOf(made)}` : ''
@@ -75,9 +75,9 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
   }
 }
 
-function placeOf(place: PlaceNames, { at, nth }: ObjectValue): string {
-  if (nth === classObjects.instance || nth === classObjects.statics) return place.class(at)
-  return nth === 0 ? place.object(at) : place.instruction(at)
+function placeOf(place: PlaceNames, { at, part }: ObjectValue): string {
+  if (part === 'instance' || part === 'statics') return place.class(at)
+  return part === '' ? place.object(at) : place.instruction(at)
 }
 
 function shapeOf({ parameters, rest }: FunctionValue): string {
@@ -100,8 +100,8 @@ export function partsOfClass(name: string): {
   const [place = '', parent, maker, shape] = name.slice(1).split('/')
   const file = place.slice(0, place.indexOf('.'))
   return {
-    instance: `o${place}.${classObjects.instance}/`,
-    statics: `o${place}.${classObjects.statics}/`,
+    instance: `o${place}.instance/`,
+    statics: `o${place}.statics/`,
     maker: maker === undefined ? undefined : `f${file}.${maker}/${shape ?? ''}`,
     parent: parent === 'p',
   }

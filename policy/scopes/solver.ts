@@ -6,7 +6,7 @@ import { createPairSet, type PairSet } from './pair-set.ts'
 /**
  * What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere in a file.
  * Of those a file makes `at` is the number among its functions, classes or objects; of objects that an instruction makes it is
- * the place of that, and `nth` counts them from 1.
+ * the place of that. `part` tells the objects apart that have one place; it is empty for those that are written out.
  */
 export type Value =
   | { readonly kind: 'unknown' }
@@ -30,7 +30,7 @@ export type Value =
 export type ObjectValue = {
   readonly kind: 'object'
   readonly at: number
-  readonly nth: number
+  readonly part: string
   readonly array: boolean
   readonly lasting: boolean
   readonly fields: Map<string, number>
@@ -80,9 +80,9 @@ export type Solver = {
   readonly links: Link[]
   /** The links of nodes that stand here for those of another file. */
   readonly standIns: Map<number, Link>
-  /** The place in the code that is at work, and how many objects each place has made. */
+  /** The place in the code that is at work, and the objects each place has made. */
   at: number
-  readonly made: Map<number, number>
+  readonly made: Map<string, ObjectValue>
   readonly listeners: Listener[]
   /** For whom each listener works. */
   readonly listenersAt: number[]
@@ -265,18 +265,21 @@ function tell(solver: Solver, kind: number, index: number, value: Value): void {
   }
 }
 
-/** `nth` of the two objects a class is made of; 0 is an object written out. */
-export const classObjects = { instance: -1, statics: -2 } as const
-
-/** An object that the instruction at work makes. */
-export function newObject(solver: Solver, array: boolean): ObjectValue {
-  const nth = (solver.made.get(solver.at) ?? 0) + 1
-  solver.made.set(solver.at, nth)
-  return objectAt(solver.at, nth, array)
+/**
+ * The object that the instruction at work makes in this part, whatever it makes it of: a list that is mapped into itself
+ * would otherwise never come to an end.
+ */
+export function objectHere(solver: Solver, part: string, array: boolean): ObjectValue {
+  const key = `${solver.at} ${part}`
+  const known = solver.made.get(key)
+  if (known) return known
+  const made = objectAt(solver.at, part, array)
+  solver.made.set(key, made)
+  return made
 }
 
-export function objectAt(at: number, nth: number, array: boolean, lasting = false, away?: Away): ObjectValue {
-  return { kind: 'object', at, nth, array, lasting, fields: new Map(), watchers: [], tainted: false, away }
+export function objectAt(at: number, part: string, array: boolean, lasting = false, away?: Away): ObjectValue {
+  return { kind: 'object', at, part, array, lasting, fields: new Map(), watchers: [], tainted: false, away }
 }
 
 /** The node of one field; `anyField` for what is written or read under a name made at run time. */

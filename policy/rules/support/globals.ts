@@ -7,7 +7,9 @@ export type GlobalUse = { readonly path: string; readonly node: Node; readonly p
 
 export const unknownMember = '[?]'
 const globalObjects = new Set(['globalThis', 'self', 'window', 'global', 'frames'])
-const maxSteps = 10_000
+/** Of a longer path only the first name is told: `at = at.next` would otherwise go on for ever. */
+const longer = '…'
+const longestPath = 4
 const cache = new WeakMap<TSESTree.Program, GlobalUse[]>()
 
 /**
@@ -19,13 +21,14 @@ export function globalUses(context: RuleContext): readonly GlobalUse[] {
   const known = cache.get(ast)
   if (known) return known
   const uses: GlobalUse[] = []
-  const follower: Follower = { context, uses, seen: new Set(), steps: 0 }
+  const follower: Follower = { context, uses, seen: new Set(), waiting: [] }
   for (const reference of undeclared(scopeManager.globalScope)) {
     if (reference.isValueReference) {
       const { name } = reference.identifier as TSESTree.Identifier
       follow(follower, reference.identifier, globalObjects.has(name) ? 'globalThis' : name)
     }
   }
+  for (let next = follower.waiting.pop(); next; next = follower.waiting.pop()) visit(follower, ...next)
   cache.set(ast, uses)
   return uses
 }
@@ -37,12 +40,21 @@ function undeclared(global: Scope | null): Reference[] {
   return [...global.through, ...builtins.flatMap((variable) => variable.references)]
 }
 
-type Follower = { context: RuleContext; uses: GlobalUse[]; seen: Set<string>; steps: number }
+type Follower = {
+  readonly context: RuleContext
+  readonly uses: GlobalUse[]
+  readonly seen: Set<string>
+  readonly waiting: [node: Node, path: string][]
+}
 
 function follow(follower: Follower, node: Node, path: string): void {
   const key = `${node.range[0]}:${node.range[1]}:${path}`
-  if (follower.seen.has(key) || ++follower.steps > maxSteps) return
+  if (follower.seen.has(key)) return
   follower.seen.add(key)
+  follower.waiting.push([node, path])
+}
+
+function visit(follower: Follower, node: Node, path: string): void {
   const { parent } = node
   if (parent && followParent(follower, node, parent, path)) return
   follower.uses.push({ path, node, parent })
@@ -132,6 +144,8 @@ export function memberName(node: TSESTree.MemberExpression, scope: Scope): strin
 
 function member(object: string, name: string | undefined): string {
   const property = name ?? unknownMember
+  const names = object.split('.')
+  if (names.length >= longestPath || names[1] === longer) return `${names[0]}.${longer}`
   if (object !== 'globalThis') return `${object}.${property}`
   if (globalObjects.has(property)) return 'globalThis'
   return name === undefined ? `globalThis.${unknownMember}` : property

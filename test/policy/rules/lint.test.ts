@@ -229,3 +229,16 @@ const hostileLibraries = {
 for (const [rule, text] of Object.entries(hostileLibraries)) {
   test(`${rule} refuses the same in an npm file`, () => assert.deepEqual(rulesIn(text, 'dependency'), [rule]))
 }
+
+test('a global that is followed in a circle, or through thousands of uses, neither stops the scan nor hides another', () => {
+  assert.deepEqual(rulesIn('let at = globalThis.first\nwhile (at?.next) at = at.next\nexport const last = at'), [])
+  assert.deepEqual(
+    rulesIn('let x = "a"; const y = () => x; x = x + y(); let z = window; z = z[0].z; export const w = z'),
+    [],
+  )
+  const many = Array.from({ length: 6000 }, (_, index) => `export const d${index} = Array.isArray(${index})`)
+  assert.deepEqual(rulesIn([...many, 'eval(text)'].join('\n')), ['dynamic-code'])
+  const chain =
+    'let a = globalThis; a = a.b; a = a.c; a = a.d; a = a.e; a = a.f; a = a.g; a = a.h; a = a.self; a.eval(x)'
+  assert.deepEqual(rulesIn(chain), ['dynamic-code'])
+})

@@ -8,6 +8,19 @@ const sdk = "import { defineModule } from '@partner/sdk'\n"
 
 /** Idioms of honest modules: exactly the scope they use, and nothing to complain about. */
 const idioms: Record<string, Record<string, string>> = {
+  'a list mapped into itself': route(
+    `let rows = [await ctx.services.education.students.list({})]\nfor (const more of [1, 2]) rows = rows.map((row) => ({ row, more })).flatMap((row) => [row])\nreturn json(rows)`,
+  ),
+  'entries made into an object again and again': route(
+    `let o = { a: await ctx.services.education.students.list({}) }\nfor (let i = 0; i < 3; i++) o = Object.fromEntries(Object.entries(o).map(([k, v]) => [k, [v]]))\nreturn json(Object.values(o))`,
+  ),
+  'arguments handed on': route(
+    `return again(3, await ctx.services.education.students.list({}))`,
+    `function again(count, ...rest) { return count === 0 ? rest : again(count - 1, ...rest, [rest]) }`,
+  ),
+  'a chain of something global': route(
+    `let at = globalThis.first\nwhile (at?.next) at = at.next\nreturn json([at?.id, await ctx.services.education.students.list({})])`,
+  ),
   'params destructured deep': route(
     `return f(ctx)`,
     `async function f({ services: { education: { students } }, query: { page = 1 } = {} }) { return students.list({ page: Number(page) }) }`,
