@@ -108,12 +108,20 @@ function restList(solver: Solver, target: Extract<Value, { kind: 'function' }>) 
   return list
 }
 
+/** Whose parents have been given each list of arguments, so that a class that extends itself is built once. */
+const handedUp = new WeakMap<readonly number[], Set<ClassValue>>()
+
 /** `new` of a class of the module; without a constructor of its own the parent's runs, on the child's instance. */
 export function construct(solver: Solver, platform: Platform, call: Call, target: ClassValue): void {
   add(solver, call.result, target.instance)
-  if (target.constructor_?.kind === 'function') enter(solver, { ...call, receiver: target.self }, target.constructor_)
-  else if (target.parent !== 0)
-    watchCall(solver, platform, { ...call, callee: target.parent, receiver: target.self, result: 0 })
+  if (target.constructor_?.kind === 'function') {
+    enter(solver, { ...call, receiver: target.self }, target.constructor_)
+    return
+  }
+  const known = handedUp.get(call.args) ?? new Set()
+  if (target.parent === 0 || known.has(target)) return
+  handedUp.set(call.args, known.add(target))
+  watchCall(solver, platform, { ...call, callee: target.parent, receiver: target.self, result: 0 })
 }
 
 function invokeMethod(solver: Solver, platform: Platform, call: Call, of: Value, name: string): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followModule, route, rulesFound, usedScopes } from '../support/flow.ts'
+import { checkTangles } from '../support/tangles.ts'
 
 const read = 'education.students.read'
 const sdk = "import { defineModule } from '@partner/sdk'\n"
@@ -216,3 +217,10 @@ for (const [name, files] of Object.entries(attacks)) {
     assert.ok(usedScopes(analysis).includes(read) || rulesFound(analysis).length > 0)
   })
 }
+
+test('values that are led in circles come to an end: lists of themselves, classes that extend themselves', () => {
+  checkTangles(150, 3)
+  const mixin = 'let Base = class { list({ services }) { return services.education.students.list({}) } }'
+  const module = route('return new Base().list(ctx)', `${mixin}\nBase = class extends Base { own = 1 }`)
+  assert.deepEqual(usedScopes(followModule(module)), ['education.students.read'])
+})
