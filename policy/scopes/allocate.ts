@@ -7,21 +7,16 @@ import { namesOther } from './imported-types.ts'
 import {
   add,
   allocationOf,
-  anyField,
-  type ClassValue,
   fieldNode,
   flow,
   intern,
   listen,
-  type ObjectValue,
-  objectAt,
   type Place,
   report,
   type Solver,
-  unknown,
-  type Value,
   watchFields,
 } from './solver.ts'
+import { anyField, type ClassValue, type ObjectValue, objectAt, unknown, type Value } from './values.ts'
 
 /** Puts what a file makes itself into its nodes: functions, classes, objects, globals and declared types. */
 export function allocateAll(solver: Solver, platform: Platform, linked: Linked): void {

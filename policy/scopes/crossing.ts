@@ -1,6 +1,5 @@
 import type { TypeFacts } from './facts.ts'
 import { typedValue } from './loads.ts'
-import { methodOf } from './methods.ts'
 import {
   counted,
   nameOwn,
@@ -14,20 +13,16 @@ import {
 } from './names.ts'
 import {
   add,
-  type Away,
   capability,
-  type ClassValue,
   fieldNode,
   freshNode,
   intern,
   type Link,
-  objectAt,
   shareNode,
   type Solver,
-  unknown,
-  type Value,
   watchFields,
 } from './solver.ts'
+import { type Away, type ClassValue, methodOf, objectAt, unknown, type Value } from './values.ts'
 
 /** What one file tells others, by the number of the file: each text a value, or the wish to hear of values. */
 export type Outbox = Map<number, string[]>

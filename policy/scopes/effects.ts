@@ -3,18 +3,8 @@ import { escapeNode, escapeValue } from './escapes.ts'
 import { callFlags } from './facts.ts'
 import { invoke } from './invoke.ts'
 import { copyFields } from './spread.ts'
-import {
-  add,
-  anyField,
-  capability,
-  fieldNode,
-  flow,
-  listen,
-  type Place,
-  report,
-  type Solver,
-  type Value,
-} from './solver.ts'
+import { add, capability, fieldNode, flow, listen, type Place, report, type Solver } from './solver.ts'
+import { anyField, type Value } from './values.ts'
 
 /** Writing a value under a name (undefined: one made at run time). */
 export function store(

@@ -1,18 +1,7 @@
 import { contextParts, dataFields, type Platform } from './context.ts'
 import { enterEscape, type Escape, type Exit, isReported, onward } from './exits.ts'
-import {
-  add,
-  anyField,
-  capability,
-  fieldNode,
-  intern,
-  leaveNode,
-  type ObjectValue,
-  type Solver,
-  unknown,
-  type Value,
-  watchFields,
-} from './solver.ts'
+import { add, capability, fieldNode, intern, leaveNode, type Solver, watchFields } from './solver.ts'
+import { anyField, type ObjectValue, unknown, type Value } from './values.ts'
 
 /** Whatever the node holds leaves the module's own code by this exit. */
 export const escapeNode = leaveNode

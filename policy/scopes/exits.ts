@@ -1,6 +1,7 @@
 import type { Platform } from './context.ts'
 import { shown } from './loads.ts'
-import { type Place, type Problem, report, type Solver, type Value } from './solver.ts'
+import { type Place, type Problem, report, type Solver } from './solver.ts'
+import type { Value } from './values.ts'
 
 /**
  * Where a value goes when it leaves the module's own code.

@@ -1,7 +1,8 @@
 import { type Crossing, nodeNamed, valueNamed } from './crossing.ts'
 import type { FileFacts, ReexportFacts } from './facts.ts'
 import { nodeNames } from './names.ts'
-import { add, anyField, capability, flow, freshNode, type Solver, unknown, type Value } from './solver.ts'
+import { add, capability, flow, freshNode, type Solver } from './solver.ts'
+import { anyField, unknown, type Value } from './values.ts'
 
 /** Where an import leads: another file of the module by its number, the SDK, or code the scan does not follow. */
 export type Target = 'sdk' | 'unknown' | number

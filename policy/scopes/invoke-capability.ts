@@ -3,7 +3,8 @@ import { escapeNode } from './escapes.ts'
 import { type Call, escapeAll, watchCall } from './invoke.ts'
 import { nearby, shown } from './loads.ts'
 import { watchWidgets } from './widgets.ts'
-import { add, capability, freshNode, listen, report, type ObjectValue, type Solver, unknown, intern } from './solver.ts'
+import { add, capability, freshNode, listen, report, type Solver, intern } from './solver.ts'
+import { type ObjectValue, unknown } from './values.ts'
 
 /** What calling a part of the context, or of the SDK, means for the scopes, the network and the notifications. */
 export function invokeCapability(solver: Solver, platform: Platform, call: Call, path: string): void {

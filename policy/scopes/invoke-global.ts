@@ -2,7 +2,8 @@ import { castingGlobals, type Platform } from './context.ts'
 import { type Call, escapeAll, reportCast, watchCall } from './invoke.ts'
 import { load } from './loads.ts'
 import { copyFields } from './spread.ts'
-import { add, anyField, fieldNode, flow, freshNode, listen, objectHere, type Solver, unknown } from './solver.ts'
+import { add, fieldNode, flow, freshNode, listen, objectHere, type Solver } from './solver.ts'
+import { anyField, unknown } from './values.ts'
 import { taint } from './escapes.ts'
 
 const passing = new Set([

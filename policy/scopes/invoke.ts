@@ -6,22 +6,18 @@ import { invokeCapability } from './invoke-capability.ts'
 import { invokeGlobal } from './invoke-global.ts'
 import {
   add,
-  anyField,
-  type ClassValue,
   fieldNode,
   flow,
   freshNode,
   intern,
   listen,
-  type ObjectValue,
   objectHere,
   type Place,
   report,
   type Solver,
-  unknown,
-  type Value,
   watchFields,
 } from './solver.ts'
+import { anyField, type ClassValue, type ObjectValue, unknown, type Value } from './values.ts'
 
 export type Call = {
   readonly callee: number

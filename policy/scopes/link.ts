@@ -5,7 +5,8 @@ import { escapeValue } from './escapes.ts'
 import { escapeReasons, type FileFacts, nextInstruction, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load } from './loads.ts'
-import { add, awaitValues, capability, flow, freshNode, type Place, type Solver, type Value } from './solver.ts'
+import { add, awaitValues, capability, flow, freshNode, type Place, type Solver } from './solver.ts'
+import type { Value } from './values.ts'
 import { copyFields } from './spread.ts'
 
 /** A file's facts and the name it has in reports. The nodes of a file are numbered from 1 in a solver of its own. */

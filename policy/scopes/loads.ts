@@ -9,22 +9,8 @@ import {
   services,
 } from './context.ts'
 import { isImported, type TypeFacts } from './facts.ts'
-import { methodOf } from './methods.ts'
-import {
-  add,
-  anyField,
-  capability,
-  fieldNode,
-  flow,
-  intern,
-  type ObjectValue,
-  type Place,
-  report,
-  type Solver,
-  unknown,
-  type Value,
-  watchFields,
-} from './solver.ts'
+import { add, capability, fieldNode, flow, intern, type Place, report, type Solver, watchFields } from './solver.ts'
+import { anyField, methodOf, type ObjectValue, unknown, type Value } from './values.ts'
 
 export const follow =
   'Write the name out (`services.education.students.list`), so that the scan can tell which scope it needs.'

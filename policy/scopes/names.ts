@@ -1,5 +1,5 @@
 import { nextInstruction, op } from './facts.ts'
-import type { ObjectValue, Value } from './solver.ts'
+import type { ObjectValue, Value } from './values.ts'
 
 /**
  * Names under which files tell each other of values and nodes. They count what a file makes from the beginning of the

@@ -1,56 +1,8 @@
 import type { RuleId } from '../rules/index.ts'
 import type { Claim, Escape, Exit } from './exits.ts'
-import { allocations, type TypeFacts } from './facts.ts'
+import { allocations } from './facts.ts'
 import { createPairSet, type PairSet } from './pair-set.ts'
-
-/**
- * What a node may hold. Values are shared objects: the same function, object or path is the same value everywhere in a file.
- * Of those a file makes `at` is the number among its functions, classes or objects; of objects that an instruction makes it is
- * the place of that. `part` tells the objects apart that have one place; it is empty for those that are written out.
- */
-export type Value =
-  | { readonly kind: 'unknown' }
-  | {
-      readonly kind: 'function'
-      readonly at: number
-      readonly result: number
-      readonly self: number
-      readonly parameters: readonly number[]
-      readonly rest: number
-    }
-  | ObjectValue
-  | ClassValue
-  | { readonly kind: 'capability'; readonly path: string }
-  | { readonly kind: 'global'; readonly path: string }
-  | { readonly kind: 'record' | 'ulid' | 'hashid' }
-  | { readonly kind: 'typed'; readonly facts: TypeFacts }
-  | { readonly kind: 'namespace'; readonly exports: Exports }
-  | { readonly kind: 'method'; readonly of: Value; readonly name: string }
-
-export type ObjectValue = {
-  readonly kind: 'object'
-  readonly at: number
-  readonly part: string
-  readonly array: boolean
-  readonly lasting: boolean
-  readonly fields: Map<string, number>
-  /** What follows every field, those that are still to come included. */
-  readonly watchers: ((name: string, node: number) => void)[]
-  tainted: boolean
-  /** Of an object that another file made: where its fields are, and how to hear of those still to come. */
-  readonly away: Away | undefined
-}
-export type Away = { field(name: string): number; watch(): void }
-export type ClassValue = {
-  readonly kind: 'class'
-  readonly at: number
-  readonly instance: ObjectValue
-  readonly statics: ObjectValue
-  readonly parent: number
-  readonly constructor_: Value | undefined
-  readonly self: number
-}
-export type Exports = (name: string) => readonly number[]
+import { objectAt, type ObjectValue, type Value } from './values.ts'
 
 export type Place = { readonly file: string; readonly at: number }
 export type Problem = { readonly rule: RuleId; readonly place: Place; readonly message: string; readonly fix: string }
@@ -103,8 +55,6 @@ export type Solver = {
   readonly atRest: (() => void)[]
 }
 
-export const unknown: Value = { kind: 'unknown' }
-export const anyField = '*'
 const waits = { instruction: 0, edge: 1, exit: 2, listener: 3, link: 4 } as const
 
 export function createSolver(): Solver {
@@ -276,10 +226,6 @@ export function objectHere(solver: Solver, part: string, array: boolean): Object
   const made = objectAt(solver.at, part, array)
   solver.made.set(key, made)
   return made
-}
-
-export function objectAt(at: number, part: string, array: boolean, lasting = false, away?: Away): ObjectValue {
-  return { kind: 'object', at, part, array, lasting, fields: new Map(), watchers: [], tainted: false, away }
 }
 
 /** The node of one field; `anyField` for what is written or read under a name made at run time. */

@@ -1,18 +1,7 @@
 import { contextFields } from './escapes.ts'
 import { follow, shown } from './loads.ts'
-import {
-  add,
-  anyField,
-  fieldNode,
-  flow,
-  listen,
-  type ObjectValue,
-  type Place,
-  report,
-  type Solver,
-  unknown,
-  watchFields,
-} from './solver.ts'
+import { add, fieldNode, flow, listen, type Place, report, type Solver, watchFields } from './solver.ts'
+import { anyField, type ObjectValue, unknown } from './values.ts'
 
 /** `{...source}` into an object: its fields, and for the context its parts; services and db are never copied whole. */
 export function copyFields(solver: Solver, source: number, target: ObjectValue, place: Place): void {

@@ -1,4 +1,5 @@
-import type { Problem, Solver, ObjectValue, Value } from './solver.ts'
+import type { Problem, Solver } from './solver.ts'
+import type { ObjectValue, Value } from './values.ts'
 import { fieldNode, held, listen, report, watchFields } from './solver.ts'
 import type { Declared } from './declared.ts'
 
