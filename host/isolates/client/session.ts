@@ -82,7 +82,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
 
   const serve = (open: OpenRequest, call: number, path: string, args: string) => {
     const { limits } = open
-    if (Buffer.byteLength(args) > limits.argumentBytes) {
+    // No character takes more than three bytes: counting is for long ones only.
+    if (args.length * 3 > limits.argumentBytes && Buffer.byteLength(args) > limits.argumentBytes) {
       return end(open, failed('argument_too_large', `arguments of more than ${limits.argumentBytes} bytes`))
     }
     if (++open.totalCalls > limits.totalCalls || ++open.pendingCalls > limits.pendingCalls) {
