@@ -25,7 +25,9 @@ test('numbers only grow, and each finds its own value, whatever stayed and whate
   }
   assert.deepEqual(slots.values().sort(), [...expected.values()].sort())
   const visited: string[] = []
-  slots.forEach((value) => visited.push(value))
+  slots.forEach((value) => {
+    visited.push(value)
+  })
   assert.deepEqual(visited.sort(), [...expected.values()].sort())
   const [one] = expected.values()
   assert.equal(
