@@ -13,6 +13,8 @@ const statementSchema = z.object({
 /** A module's transactions at one time: more would let one request hold a pool. */
 const maxTransactions = 2
 
+export type ModuleStatements = ReturnType<typeof createModuleStatements>
+
 /** The `db` of one request: statements on the module's own schema, this tenant's rows. */
 export function createModuleStatements(database: ModuleDatabase, caller: Caller) {
   const module = { slug: caller.app.slug, sandbox: caller.tenant.sandbox }
@@ -71,6 +73,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
       return run(args)
     },
     wrote: () => wrote,
+    /** Rolls back what is still open. */
     async close() {
       const left = [...transactions.values()]
       transactions.clear()

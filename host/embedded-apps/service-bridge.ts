@@ -5,7 +5,7 @@ import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
-import { createModuleStatements } from './module-statements.ts'
+import { createModuleStatements, type ModuleStatements } from './module-statements.ts'
 
 /** What one request of a guest may reach. It ends with the request. */
 export type ServiceBridge = {
@@ -15,8 +15,8 @@ export type ServiceBridge = {
   wrote(): boolean
   /** What may travel with the last refusal of this code: from the host's own error, never from a guest's words. */
   detailsOf(code: string): ErrorDetails
-  /** Ends what the request left open. */
-  close(): Promise<void>
+  /** Ends what the request left open, if anything may be. */
+  close(): Promise<void> | undefined
 }
 
 /** The door of embedded apps: it translates and decides nothing. */
@@ -27,7 +27,7 @@ export function createServiceBridge(options: {
   moduleDatabase: ModuleDatabase
 }): ServiceBridge {
   const { caller, operations, ports, moduleDatabase } = options
-  const statements = createModuleStatements(moduleDatabase, caller)
+  let statements: ModuleStatements | undefined
   const refusals = new Map<string, ErrorDetails>()
   let wrote = false
 
@@ -39,13 +39,16 @@ export function createServiceBridge(options: {
     return body
   }
 
+  function runStatement(verb: string, args: string): Promise<string> {
+    statements ??= createModuleStatements(moduleDatabase, caller)
+    return statements.serve(verb, args)
+  }
+
   return {
     async serve(path, args) {
-      const [kind, ...rest] = path.split('.')
-      const name = rest.join('.')
       try {
-        if (kind === 'services') return await callService(name, args)
-        if (kind === 'db') return await statements.serve(name, args)
+        if (path.startsWith('services.')) return await callService(path.slice('services.'.length), args)
+        if (path.startsWith('db.')) return await runStatement(path.slice('db.'.length), args)
       } catch (error) {
         if (error instanceof ServiceError) refusals.set(error.code, error.details)
         throw guestError(error)
@@ -53,8 +56,8 @@ export function createServiceBridge(options: {
       throw new ServiceError('not_found')
     },
     detailsOf: (code) => refusals.get(code) ?? {},
-    wrote: () => wrote || statements.wrote(),
-    close: () => statements.close(),
+    wrote: () => wrote || (statements?.wrote() ?? false),
+    close: () => statements?.close(),
   }
 }
 

@@ -24,6 +24,20 @@ test('numbers only grow, and each finds its own value, whatever stayed and whate
     assert.equal(slots.size(), expected.size)
   }
   assert.deepEqual(slots.values().sort(), [...expected.values()].sort())
+  const visited: string[] = []
+  slots.forEach((value) => {
+    visited.push(value)
+  })
+  assert.deepEqual(visited.sort(), [...expected.values()].sort())
+  const [one] = expected.values()
+  assert.equal(
+    slots.find((value) => value === one),
+    one,
+  )
+  assert.equal(
+    slots.find(() => false),
+    undefined,
+  )
   for (const [number, value] of expected) assert.equal(slots.get(number), value)
   assert.equal(slots.get(last + 1), undefined)
 })

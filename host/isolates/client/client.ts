@@ -98,33 +98,27 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       waiting.add(wake)
     })
 
-  const attempt = (
-    connection: Connection,
-    request: GuestRequest,
-    requestLimits: RequestLimits,
-    used: Used,
-    alone: boolean,
-  ) =>
+  const attempt = (connection: Connection, request: GuestRequest, call: Call, alone: boolean) =>
     new Promise<Outcome>((resolve) => {
       const session = connection.sessionFor(request)
       const opened: OpenRequest = {
         id: session.nextRequestId(),
         request,
-        limits: requestLimits,
+        limits: call.limits,
+        deadline: call.deadline,
         alone,
         open: true,
         pendingCalls: 0,
         totalCalls: 0,
-        begun: used.begun,
+        begun: call.begun,
         cpuUs: 0,
-        deadline: performance.now() + requestLimits.wallMs,
         watch: 0,
         logLines: 0,
         settle(outcome) {
-          used.cpuUs += opened.cpuUs
-          used.calls += opened.totalCalls
-          used.begun ||= opened.begun || (outcome.kind === 'lost' && outcome.standing !== 'unlucky')
-          used.hash = session.bundle()?.hash
+          call.cpuUs += opened.cpuUs
+          call.calls += opened.totalCalls
+          call.begun ||= opened.begun || (outcome.kind === 'lost' && outcome.standing !== 'unlucky')
+          call.hash = session.bundle()?.hash
           if (connection.role === 'quarantine' && outcome.kind === 'done') {
             trust.vouch(codeName(request.installation))
             // Its next call goes to an ordinary runner: this isolate would only take room here.
@@ -136,15 +130,13 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       session.begin(opened)
     })
 
-  const run = async (request: GuestRequest, requestLimits: RequestLimits, used: Used): Promise<Outcome> => {
+  const run = async (request: GuestRequest, call: Call): Promise<Outcome> => {
     let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
     let alone = false
-    const deadline = performance.now() + requestLimits.wallMs
     for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
       const connection = place(request) ?? (await placeSoon(request))
       if (connection === undefined) return outcome
-      const wallMs = Math.max(0, deadline - performance.now())
-      outcome = await attempt(connection, request, { ...requestLimits, wallMs }, used, alone)
+      outcome = await attempt(connection, request, call, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
       alone ||= outcome.standing === 'suspect'
       // A starved request is tried until its time is up: the clock ends it, nobody blames it.
@@ -155,22 +147,24 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     return outcome
   }
 
-  const failureOf = async (outcome: Outcome, request: GuestRequest, used: Used): Promise<GuestFailure> => {
+  const failureOf = async (outcome: Outcome, request: GuestRequest, call: Call): Promise<GuestFailure> => {
     if (outcome.kind === 'lost') return { kind: 'runner_lost', message: outcome.reason }
     if (outcome.kind === 'done') throw new TypeError('a result is no failure')
     const { failure } = outcome
     if (failure.stack === undefined) return failure
-    return { ...failure, stack: await mapStack(failure.stack, used.hash ?? '', request.loadBundle) }
+    return { ...failure, stack: await mapStack(failure.stack, call.hash ?? '', request.loadBundle) }
   }
 
   return {
     async call(request) {
-      const used: Used = { cpuUs: 0, calls: 0, begun: false, hash: undefined }
+      const requestLimits = request.limits ? resolveLimits(request.limits, limits) : limits
+      const deadline = performance.now() + requestLimits.wallMs
+      const call: Call = { limits: requestLimits, deadline, cpuUs: 0, calls: 0, begun: false, hash: undefined }
       const answer = (error: GuestFailure): GuestAnswer => ({
         ok: false,
         error,
-        cpuMs: used.cpuUs / 1_000,
-        serviceCalls: used.calls,
+        cpuMs: call.cpuUs / 1_000,
+        serviceCalls: call.calls,
       })
       if (options.isDisabled?.(request.installation)) {
         return answer({ kind: 'quarantined', message: 'this installation is disabled' })
@@ -178,9 +172,9 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       if (!entryName.test(request.entry)) throw new TypeError(`"${request.entry}" is no entry name`)
       figures.open++
       try {
-        const outcome = await run(request, request.limits ? resolveLimits(request.limits, limits) : limits, used)
-        if (outcome.kind !== 'done') return answer(await failureOf(outcome, request, used))
-        return { ok: true, result: outcome.result, cpuMs: used.cpuUs / 1_000, serviceCalls: used.calls }
+        const outcome = await run(request, call)
+        if (outcome.kind !== 'done') return answer(await failureOf(outcome, request, call))
+        return { ok: true, result: outcome.result, cpuMs: call.cpuUs / 1_000, serviceCalls: call.calls }
       } finally {
         figures.open--
       }
@@ -202,5 +196,12 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   }
 }
 
-/** What a call used, all its tries together. */
-type Used = { cpuUs: number; calls: number; begun: boolean; hash: string | undefined }
+/** One call: what it may use and, all its tries together, what it used. `deadline` is by `performance.now()`. */
+type Call = {
+  readonly limits: RequestLimits
+  readonly deadline: number
+  cpuUs: number
+  calls: number
+  begun: boolean
+  hash: string | undefined
+}

@@ -20,10 +20,10 @@ export function createDeadlines() {
     for (const { at, expire } of watched.values()) if (at <= now) expire()
   }
   return {
-    /** A number to forget it by. */
-    watch(ms: number, expire: () => void): number {
+    /** `at`: by `performance.now()`. A number to forget it by. */
+    watch(at: number, expire: () => void): number {
       const number = watched.next()
-      watched.set(number, { at: performance.now() + ms, expire })
+      watched.set(number, { at, expire })
       sweeping ??= setInterval(sweep, sweepMs)
       return number
     },

@@ -82,7 +82,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
 
   const serve = (open: OpenRequest, call: number, path: string, args: string) => {
     const { limits } = open
-    if (Buffer.byteLength(args) > limits.argumentBytes) {
+    // No character takes more than three bytes: counting is for long ones only.
+    if (args.length * 3 > limits.argumentBytes && Buffer.byteLength(args) > limits.argumentBytes) {
       return end(open, failed('argument_too_large', `arguments of more than ${limits.argumentBytes} bytes`))
     }
     if (++open.totalCalls > limits.totalCalls || ++open.pendingCalls > limits.pendingCalls) {
@@ -146,19 +147,21 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   /** Shares a step's CPU time among the requests it worked for, as near as a shared run can be told apart. */
   const charge = (step: Queued[], us: number) => {
     averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
-    const named = step.map((queued) => queued.request).filter((open) => open?.open)
-    const payers = named.length > 0 ? named : requests.values()
-    for (const open of payers) {
-      open!.cpuUs += us / payers.length
-      open!.begun = true
+    let named = 0
+    for (const { request } of step) if (request?.open) named++
+    const share = us / (named || requests.size())
+    const pay = (open: OpenRequest) => {
+      open.cpuUs += share
+      open.begun = true
     }
+    if (named === 0) requests.forEach(pay)
+    else for (const { request } of step) if (request?.open) pay(request)
   }
   const endOverspent = () => {
-    for (const open of requests.values()) {
-      if (open.cpuUs <= open.limits.cpuMs * 1_000) continue
-      close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
-      return abandon('another request of this module used up its CPU time', () => 'innocent')
-    }
+    const open = requests.find(({ cpuUs, limits }) => cpuUs > limits.cpuMs * 1_000)
+    if (open === undefined) return
+    close(open, failed('cpu', `more than ${open.limits.cpuMs} ms of CPU time`))
+    abandon('another request of this module used up its CPU time', () => 'innocent')
   }
   /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
   const endStuck = () => {
@@ -219,7 +222,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     nextRequestId: requests.next,
     begin(open: OpenRequest) {
       requests.set(open.id, open)
-      open.watch = host.deadlines.watch(open.limits.wallMs, () => end(open, tooLate(open)))
+      open.watch = host.deadlines.watch(open.deadline, () => end(open, tooLate(open)))
       push(callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
@@ -232,7 +235,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     /** How long the most patient of its open requests still waits, in whole ms. */
     awaitedMs(): number {
       let last = 0
-      for (const open of requests.values()) if (open.deadline > last) last = open.deadline
+      requests.forEach(({ deadline }) => {
+        if (deadline > last) last = deadline
+      })
       return Math.max(0, Math.ceil(last - performance.now()))
     },
     onLoaded() {

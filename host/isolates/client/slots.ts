@@ -10,6 +10,10 @@ export type Slots<Value> = {
   set(number: number, value: Value): void
   delete(number: number): void
   values(): Value[]
+  /** The first that passes, in no order; without a copy of them all. */
+  find(test: (value: Value) => boolean): Value | undefined
+  /** Neither puts nor deletes any meanwhile. */
+  forEach(visit: (value: Value) => void): void
 }
 
 const fewest = 16
@@ -53,5 +57,12 @@ export function createSlots<Value>(): Slots<Value> {
       size--
     },
     values: () => held.flatMap((entry) => (entry ? [entry.value] : [])),
+    find(test) {
+      for (const entry of held) if (entry && test(entry.value)) return entry.value
+      return undefined
+    },
+    forEach(visit) {
+      for (const entry of held) if (entry) visit(entry.value)
+    },
   }
 }
