@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
@@ -9,8 +10,17 @@ import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
 
-/** Request headers that a module sees. */
-const shownHeaders = ['accept', 'accept-language', 'content-type', 'user-agent'] as const
+/** The request headers that a module sees. */
+function shownHeaders({
+  headers,
+}: FastifyRequest): Pick<IncomingHttpHeaders, 'accept' | 'accept-language' | 'content-type' | 'user-agent'> {
+  return {
+    accept: headers.accept,
+    'accept-language': headers['accept-language'],
+    'content-type': headers['content-type'],
+    'user-agent': headers['user-agent'],
+  }
+}
 
 type Params = { slug: string; '*'?: string }
 
@@ -69,7 +79,7 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
     path,
     query: withoutToken(request.query),
     body,
-    headers: Object.fromEntries(shownHeaders.map((name) => [name, request.headers[name]])),
+    headers: shownHeaders(request),
     viewer,
     locale,
     settings: module.settings,
