@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parserOptions } from '../policy/sql/engine-options.ts'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
 import { findLeaks } from './support/log-secrets.ts'
 import { logEnvironment } from './support/run-logs.ts'
@@ -33,6 +34,8 @@ const child = spawn(
   process.execPath,
   [
     '--no-node-snapshot',
+    // As the processes of a host that do what tests do.
+    ...parserOptions,
     '--disable-warning=ExperimentalWarning',
     '--test',
     // A fifth of their time tests wait for processes they start: one more than there are cores fills it.
