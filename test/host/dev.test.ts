@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { operatorToken, pageOf, type Portal, portalOf } from '../lifecycle/support.ts'
 import { writeModule } from './module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
-const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+const [folder, sources] = [hostFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
 
