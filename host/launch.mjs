@@ -29,7 +29,10 @@ const args =
     ? ['--no-node-snapshot', script, ...rest]
     : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
 // Stripped and compiled code is kept beside the packages, as trusted as they are: a later start loads in half the time.
-const compileCache = fileURLToPath(new URL('../node_modules/.cache/partner-runtime', import.meta.url))
+// What was compiled without the snapshot is refused by a process that has it, and the reverse: they would go on writing
+// over each other's.
+const cacheName = flag === '--node' ? 'partner-runtime-bare' : 'partner-runtime'
+const compileCache = fileURLToPath(new URL(`../node_modules/.cache/${cacheName}`, import.meta.url))
 const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', ...args], {
   // The channel says nothing: a host hears by its end that this process is gone.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -39,7 +39,6 @@ const reporter = (name: string, destination: string) => [
 const child = spawn(
   process.execPath,
   [
-    '--no-node-snapshot',
     // As the processes of a host that do what tests do.
     ...parserOptions,
     '--disable-warning=ExperimentalWarning',
