@@ -24,12 +24,16 @@ function pinnedNode() {
 
 const [flag, script, ...rest] = process.argv.slice(2)
 // A script may load isolated-vm, which works without Node's snapshot only; of our own processes the runners do.
+// A verb may parse SQL: see policy/sql/engine-options.ts.
 const args =
   flag === '--node'
     ? ['--no-node-snapshot', script, ...rest]
-    : [fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
+    : ['--liftoff-only', fileURLToPath(new URL('./cli/main.ts', import.meta.url)), ...process.argv.slice(2)]
 // Stripped and compiled code is kept beside the packages, as trusted as they are: a later start loads in half the time.
-const compileCache = fileURLToPath(new URL('../node_modules/.cache/partner-runtime', import.meta.url))
+// What was compiled without the snapshot is refused by a process that has it, and the reverse: they would go on writing
+// over each other's.
+const cacheName = flag === '--node' ? 'partner-runtime-bare' : 'partner-runtime'
+const compileCache = fileURLToPath(new URL(`../node_modules/.cache/${cacheName}`, import.meta.url))
 const child = spawn(pinnedNode(), ['--disable-warning=ExperimentalWarning', ...args], {
   // The channel says nothing: a host hears by its end that this process is gone.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -3,8 +3,11 @@ import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parserOptions } from '../policy/sql/engine-options.ts'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
 import { findLeaks } from './support/log-secrets.ts'
+import { folderInMemory } from './support/memory.ts'
+import { makeReadyCluster } from './support/ready-cluster.ts'
 import { logEnvironment } from './support/run-logs.ts'
 
 /**
@@ -23,8 +26,12 @@ for (const [tool, file, what] of [
 ] as const) {
   if (!existsSync(file)) console.log(`${tool} is not installed: tests of ${what} are skipped`)
 }
-const cluster = await startCluster()
+// On the disk: they are kept where a secret stands in one.
 const logs = mkdtempSync(join(tmpdir(), 'partner-test-logs-'))
+const memory = folderInMemory()
+if (memory) process.env.TMPDIR = memory
+const readyCluster = await makeReadyCluster()
+const cluster = await startCluster()
 const reporter = (name: string, destination: string) => [
   `--test-reporter=${name}`,
   `--test-reporter-destination=${destination}`,
@@ -32,7 +39,8 @@ const reporter = (name: string, destination: string) => [
 const child = spawn(
   process.execPath,
   [
-    '--no-node-snapshot',
+    // As the processes of a host that do what tests do.
+    ...parserOptions,
     '--disable-warning=ExperimentalWarning',
     '--test',
     // A fifth of their time tests wait for processes they start: one more than there are cores fills it.
@@ -44,12 +52,20 @@ const child = spawn(
   ],
   {
     stdio: 'inherit',
-    env: { ...process.env, ...clusterEnvironment(cluster), ...logEnvironment(logs), ALLOW_LOOPBACK_CALLBACKS: 'true' },
+    env: {
+      ...process.env,
+      ...readyCluster.environment,
+      ...clusterEnvironment(cluster),
+      ...logEnvironment(logs),
+      ALLOW_LOOPBACK_CALLBACKS: 'true',
+    },
   },
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((done) => child.once('exit', (status) => done(status ?? 1)))
 await cluster.stop()
+readyCluster.remove()
+if (memory) rmSync(memory, { recursive: true, force: true })
 const leaks = await findLeaks(logs)
 if (leaks.length === 0) rmSync(logs, { recursive: true, force: true })
 else console.error(`secrets in the logs that are kept in ${logs}:`)

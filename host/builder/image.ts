@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parserOptions } from '../../policy/sql/engine-options.ts'
 import type { JailImage } from '../isolates/runner-image.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -14,7 +15,7 @@ export const builderImage = (): JailImage<'builder'> => {
   return {
     node: process.execPath,
     scripts: { builder: script },
-    flags: [`--max-old-space-size=${memoryMb}`, '--allow-child-process', '--allow-worker'],
+    flags: [`--max-old-space-size=${memoryMb}`, '--allow-child-process', '--allow-worker', ...parserOptions],
     needed: [script, ...folders.map((name) => join(root, name))],
     readable: folders.map((name) => join(root, name)),
     remove: () => {},

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
+import { parserOptions } from '../../policy/sql/engine-options.ts'
 import type { RunnerPool } from '../isolates/pool/pool.ts'
 import { stopProcess } from '../processes/child-process.ts'
 import { createRpc, type Methods, type Rpc } from '../processes/rpc.ts'
@@ -32,7 +33,7 @@ export function startWebProcesses(options: {
   cluster.setupPrimary({
     exec: fileURLToPath(new URL('../web/main.ts', import.meta.url)),
     args: [],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...parserOptions],
     serialization: 'advanced',
   })
   const everyone = new Set<Worker>()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations } from '../../partner-services/registry.ts'
 import { openHostDatabase } from '../host/host-database.ts'
-import { type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { type StartedHost, startHostProcess, hostFolder } from '../host/started-host.ts'
 import { createSchool, installApp } from '../support/school.ts'
 import { runCollection } from './support/newman.ts'
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 let host: StartedHost
 
 before(async () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../host/database/embedded.ts'
+import { readyDataFolder } from '../support/ready-cluster.ts'
 
 let folder: string
 let server: EmbeddedDatabase
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'partner-authentication-'))
-  chmodSync(folder, 0o755)
+  folder = readyDataFolder('partner-authentication-')
   server = await startEmbeddedDatabase(folder, { fast: true })
   await query({}, `create role m_library_rt login password 'x'; create role s_library_0123abcd login password 'x'`)
   await query({}, `create role "m_a_rt.owner" login password 'x'; create role m_open login`)

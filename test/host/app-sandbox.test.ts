@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { runPartner, type StartedHost, startHostProcess, hostFolder } from './started-host.ts'
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 let host: StartedHost
 
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { writeModule } from './module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 const sources = temporaryFolder()
 let host: StartedHost
 let tenant: string

@@ -6,11 +6,11 @@ import { createSchool } from '../support/school.ts'
 import { type SignedIn, signIn } from './browser.ts'
 import { openHostDatabase } from './host-database.ts'
 import { writeModule } from './module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
 type Tenant = { id: string; users: { username: string; password: string }[]; installations: { token: string }[] }
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 const sources = temporaryFolder()
 const json = { accept: 'application/json' }
 let host: StartedHost

@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { processesBelow } from '../support/process-tree.ts'
 import { signIn } from './browser.ts'
 import { writeModule } from './module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
 type User = { username: string; password: string }
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 const sources = temporaryFolder()
 let host: StartedHost
 let teacher: User

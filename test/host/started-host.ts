@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createWriteStream, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { dataFolder, readyDataFolder } from '../support/ready-cluster.ts'
 import { logFile } from '../support/run-logs.ts'
 
 const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
@@ -17,12 +16,15 @@ export type StartedHost = {
   ended: Promise<Ended>
 }
 
-/** Open to all, so that PostgreSQL's own user finds its way and the database goes with the folder. */
-export function temporaryFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'partner-host-'))
-  chmodSync(path, 0o755)
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
-}
+export type TemporaryFolder = { path: string; remove(): void }
+
+/** An empty one: a host that is started there makes everything. */
+export const temporaryFolder = (): TemporaryFolder => removable(dataFolder('partner-host-'))
+
+/** A data folder for a host whose first start is not what a test is about: its cluster is there. */
+export const hostFolder = (): TemporaryFolder => removable(readyDataFolder('partner-host-'))
+
+const removable = (path: string) => ({ path, remove: () => rmSync(path, { recursive: true, force: true }) })
 
 /** Runs `partner …` as a user does, with these settings and no others. */
 export function runPartner(

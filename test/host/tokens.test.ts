@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openHostDatabase } from './host-database.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
+import { runPartner, type StartedHost, startHostProcess, hostFolder } from './started-host.ts'
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 let host: StartedHost
 
 before(async () => {

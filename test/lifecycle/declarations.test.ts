@@ -6,10 +6,10 @@ import { createCipher } from '../../host/security/cipher.ts'
 import { readHostKey } from '../../host/security/host-key.ts'
 import { webKeys } from '../../host/security/keys.ts'
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
-import { type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { type StartedHost, startHostProcess, hostFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, type Portal, portalOf } from './support.ts'
 
-const folder = temporaryFolder()
+const folder = hostFolder()
 let host: StartedHost
 let partner: Portal
 let reviewer: Portal

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { writeModule } from '../host/module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
 import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
-const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+const [folder, sources] = [hostFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
 let ask: Portal

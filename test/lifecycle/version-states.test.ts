@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { writeModule } from '../host/module-folder.ts'
-import { type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
-const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+const [folder, sources] = [hostFolder(), temporaryFolder()]
 let host: StartedHost
 let partner: Portal
 let stranger: Portal

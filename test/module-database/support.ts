@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import pg from 'pg'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
 import {
@@ -13,6 +11,7 @@ import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 import { provisionModule, type RoleSecrets } from '../../host/module-database/provision.ts'
 import { moduleRoleNames, type SchemaKind } from '../../host/module-database/role-names.ts'
 import type { StatementGuard } from '../../host/module-database/statement-guard.ts'
+import { readyDataFolder } from '../support/ready-cluster.ts'
 
 const key = randomBytes(32)
 const derived = (label: string) => (role: string) =>
@@ -38,13 +37,11 @@ export type TestServer = {
 
 /** A server of its own for one test file, with one prepared database. */
 export async function startTestServer(options: { durable?: boolean } = {}): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-module-database-'))
-  // The server's own system user must be able to walk down to it.
-  chmodSync(folder, 0o755)
+  const folder = readyDataFolder('partner-module-database-')
   const server = await startEmbeddedDatabase(folder, { fast: !options.durable })
   const database = 'partner'
   const admin = await connected(server.superuser)
-  await admin.query(`create database ${database}`)
+  await admin.query(`create database ${database} strategy file_copy`)
   await admin.query(`create role test_core login nobypassrls password 'core'`)
   await admin.end()
   const superuser = await connected({ ...server.superuser, database })

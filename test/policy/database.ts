@@ -1,8 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
+import { readyDataFolder } from '../support/ready-cluster.ts'
 
 export type TestDatabase = {
   /** As the superuser. */
@@ -16,12 +15,11 @@ const password = 'test-only'
 
 /** A cluster of its own with the tenant gate's function: `set test.tenant = '…'` says whose rows are meant. */
 export async function startTestDatabase(roles: readonly string[]): Promise<TestDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'policy-database-'))
-  await chmod(directory, 0o755)
+  const directory = readyDataFolder('policy-database-')
   const database = await startEmbeddedDatabase(directory, { fast: true })
   const maker = new pg.Client(database.superuser)
   await maker.connect()
-  await maker.query('create database policy')
+  await maker.query('create database policy strategy file_copy')
   await maker.end()
   // Modules' roles are not let into the server's own database.
   const connection = { ...database.superuser, database: 'policy' }

@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function openDatabase(superuser: pg.ClientConfig, name: string): Promise<CoreConnection> {
-  await asSuperuser(superuser, `create database ${name} template ${templateDatabase}`)
+  await asSuperuser(superuser, `create database ${name} template ${templateDatabase} strategy file_copy`)
   return await prepareDatabase(superuser, { hostKey: testHostKey, database: name, embedded: true })
 }
 

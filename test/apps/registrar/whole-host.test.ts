@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { writeModule } from '../../host/module-folder.ts'
-import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../../host/started-host.ts'
+import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../../host/started-host.ts'
 import { operatorToken, portalOf } from '../../lifecycle/support.ts'
 import { type Registrar, startRegistrar } from './app.ts'
 
-const [folder, sources] = [temporaryFolder(), temporaryFolder()]
+const [folder, sources] = [hostFolder(), temporaryFolder()]
 const slug = 'registrar'
 let host: StartedHost
 let registrar: Registrar
