@@ -39,7 +39,8 @@ export async function dev(dir: string, options: RemoteOptions): Promise<void> {
   await new Promise<void>((done) => process.once('SIGINT', done).once('SIGTERM', done))
   clearTimeout(timer)
   watcher.close()
-  await scanner.close()
+  // A thread that is starting esbuild may not end for long, and nothing of a scan need be saved.
+  process.exit()
 }
 
 async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): Promise<void> {
