@@ -14,6 +14,8 @@ export async function scan(dir: string, options: { format?: string; changed?: st
     },
     { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) },
   )
+  // Threads take longer to end than to be left.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
 }
 
 /** As a host would say that is started with the same setting. */

@@ -48,7 +48,11 @@ export function createScanner(changes: Partial<ScanLimits> = {}): Scanner {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit)
         last()
       }
-      const fail = (error: Error) => settle(() => void end().then(() => reject(error)))
+      const fail = (error: Error) =>
+        settle(() => {
+          void end()
+          reject(error)
+        })
       const onMessage = (answer: ScanAnswer) =>
         settle(() => ('report' in answer ? resolve(answer.report) : reject(new Error(answer.error))))
       const onError = (error: Error) => fail(error)
@@ -85,6 +89,7 @@ export async function scan(folder: string, { limits, ...input }: LimitedScan): P
   try {
     return await scanner.scan(folder, input)
   } finally {
-    await scanner.close()
+    // Its end is not waited for: a thread that is at work on something may not end for long.
+    void scanner.close()
   }
 }
