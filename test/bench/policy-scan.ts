@@ -8,10 +8,15 @@ import { writeTree } from './policy-scan-tree.ts'
 
 const execute = promisify(execFile)
 const launcher = path.resolve(import.meta.dirname, '../../host/launch.mjs')
+const peerScript = path.join(import.meta.dirname, 'policy-scan-peer.ts')
+const quiet = '--disable-warning=ExperimentalWarning'
 const mostRounds = 5
 const patienceMs = 45_000
 
-/** Whole scan against ESLint with the same parser and no rules, each a process of its own; then one changed file. */
+/**
+ * `partner scan`, as it is started by hand or by a hook, with whatever Node is first on the path: of the whole folder, against
+ * ESLint with the same parser and no rules, each a process of its own; then of one changed file.
+ */
 export async function run(): Promise<BenchLine[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'partner-bench-'))
   const cache = `${dir}-cache`
@@ -28,8 +33,8 @@ async function wholeScan(dir: string, cache: string, lines: number): Promise<Ben
   const ours: number[] = []
   const peer: number[] = []
   await rounds(async () => {
-    peer.push(await seconds('policy-scan-peer.ts', [dir], cache))
-    ours.push(await seconds('policy-scan-run.ts', [dir, 'json'], cache))
+    peer.push(await seconds(process.execPath, [quiet, peerScript, dir], cache))
+    ours.push(await scan(dir, cache))
   })
   const ratio = median(ours) / median(peer)
   const unit = `s, ${lines} lines, ${ours.length} rounds, ${load()}`
@@ -43,11 +48,11 @@ async function changedFile(dir: string, cache: string, files: number): Promise<B
   git('init', '--quiet')
   git('add', '.')
   git('commit', '--quiet', '-m', 'tree')
-  await seconds('policy-scan-run.ts', [dir, 'json', 'HEAD'], cache)
+  await scan(dir, cache, '--changed', 'HEAD')
   const changed: number[] = []
   for (let round = 0; round < mostRounds; round++) {
     await appendFile(path.join(dir, 'src/features/clubs7.ts'), `export const round${round} = ${round}\n`)
-    changed.push(await seconds('policy-scan-run.ts', [dir, 'json', 'HEAD'], cache))
+    changed.push(await scan(dir, cache, '--changed', 'HEAD'))
   }
   const ours = median(changed)
   const name = `policy-scan-changed-of-${files}`
@@ -70,10 +75,14 @@ async function rounds(once: () => Promise<void>): Promise<void> {
   for (let round = 0; round < mostRounds && performance.now() - started < patienceMs; round++) await once()
 }
 
-async function seconds(script: string, args: string[], cache: string): Promise<number> {
+function scan(dir: string, cache: string, ...options: string[]): Promise<number> {
+  return seconds('node', [launcher, 'scan', dir, '--json', ...options], cache)
+}
+
+async function seconds(program: string, args: string[], cache: string): Promise<number> {
   const started = performance.now()
   const options = { env: { ...process.env, XDG_CACHE_HOME: cache }, maxBuffer: 64 * 1024 * 1024 }
-  await execute(process.execPath, [launcher, '--node', path.join(import.meta.dirname, script), ...args], options)
+  await execute(program, args, options)
   return (performance.now() - started) / 1000
 }
 

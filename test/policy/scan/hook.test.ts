@@ -12,7 +12,8 @@ const entry = "import { defineModule } from '@partner/sdk'\nexport default defin
 /** Stands for npx in front of the PATH: what `partner scan <dir> --changed <rev>` runs, without an installed package. */
 const npx = `#!/bin/sh
 [ "$1 $2 $4" = "partner scan --changed" ] || exit 9
-exec ${process.execPath} --disable-warning=ExperimentalWarning ${root}/test/bench/policy-scan-run.ts "$3" text "$5"
+shift
+exec ${process.execPath} ${root}/host/launch.mjs "$@"
 `
 
 function codeBlock(language: string): string {
