@@ -3,6 +3,7 @@ import ivm from 'isolated-vm'
 import { guestSource } from '../guest/source.ts'
 import type { Limits } from '../limits.ts'
 import type { HeldBundle } from './held-bundles.ts'
+import { callMessage } from '../wire/messages.ts'
 import { bundleFile } from './settings.ts'
 
 /** One isolate with the bootstrap in it, before or after its bundle. The guest holds no handle of the runner's. */
@@ -21,6 +22,8 @@ export type StepOutcome =
   | { ok: true; outbox: string; orphan: string | undefined }
   | { ok: false; why: GoneReason; text: string }
 
+const rehearsed = 'globalThis.__partner_module__ = { handle: async () => null }'
+const rehearsalMs = 5_000
 const bootstrapFile = 'partner:bootstrap'
 const maxOutbox = 8 * 1_048_576
 const leastTimeoutMs = 10
@@ -46,16 +49,12 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
     resultLength: limits.resultBytes,
     outboxLength: maxOutbox,
   }
-  let cachedData: ivm.ExternalCopy<ArrayBuffer> | undefined
-  return () => {
+  const create = (cachedData?: ivm.ExternalCopy<ArrayBuffer>): GuestIsolate => {
     // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
     const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
     const context = isolate.createContextSync()
     const sweep = context.evalSync(takeCollector, { reference: true }) as ivm.Reference
-    const script = cachedData
-      ? isolate.compileScriptSync(source, { filename: bootstrapFile, cachedData })
-      : isolate.compileScriptSync(source, { filename: bootstrapFile, produceCachedData: true })
-    if ('cachedData' in script) cachedData ??= script.cachedData as ivm.ExternalCopy<ArrayBuffer>
+    const script = isolate.compileScriptSync(source, { filename: bootstrapFile, ...(cachedData ? { cachedData } : {}) })
     const boot = script.runSync(context, { reference: true }) as ivm.Reference<(settings: string) => unknown>
     const seed = [...new Uint32Array(new Uint8Array(randomBytes(32)).buffer)]
     const api = boot.applySync(undefined, [JSON.stringify({ ...settings, seed })], {
@@ -65,6 +64,21 @@ export function createIsolateFactory(limits: Limits): () => GuestIsolate {
     const door = (name: string): ivm.Reference => api.getSync(name, { reference: true })
     return { isolate, context, load: door('load'), step: door('step'), collect: door('collect'), sweep }
   }
+  const cachedData = rehearse(create(), source)
+  return () => create(cachedData)
+}
+
+/**
+ * The bootstrap's code, with the functions a first call needs. V8 puts into a code cache what it has compiled by then, so one
+ * isolate lives through a call of a module of our own; no stranger's code was ever in it.
+ */
+function rehearse(guest: GuestIsolate, source: string): ivm.ExternalCopy<ArrayBuffer> | undefined {
+  loadBundle(guest, { code: rehearsed, cache: undefined }, rehearsalMs)
+  stepGuest(guest, callMessage(1, 'route', 'null'), rehearsalMs)
+  const script = guest.isolate.compileScriptSync(source, { filename: bootstrapFile, produceCachedData: true })
+  const cached = 'cachedData' in script ? (script.cachedData as ivm.ExternalCopy<ArrayBuffer>) : undefined
+  disposeGuest(guest)
+  return cached
 }
 
 /** Compiles and runs the bundle, then lets the bootstrap take its module. */

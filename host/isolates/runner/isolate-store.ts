@@ -18,6 +18,8 @@ const busyBelievedMs = 15_000
 
 /** A module that is called all the time collects its garbage by itself. */
 const sweptAfterMs = 1_000
+/** Where isolates come and go, one that rests is dropped sooner than sweeping it would pay. */
+const settledAfterMs = 5_000
 /** Sweeping a larger heap would hold up the calls of others. */
 const largestSweptMb = 16
 
@@ -31,6 +33,7 @@ const hurry = 1.1
 export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIsolate) => void) {
   const stored = new Map<string, StoredIsolate>()
   let totalMb = 0
+  let droppedAt = Number.NEGATIVE_INFINITY
   const keyOf = (lane: number, handle: number) => `${lane}:${handle}`
 
   const remove = (entry: StoredIsolate) => {
@@ -63,6 +66,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     while (stored.size > limits.isolatesPerRunner * stretch || totalMb > limits.isolatesMb * stretch) {
       const victim = leastUseful(keep)
       if (victim === undefined) return
+      droppedAt = Date.now()
       evict(victim)
     }
   }
@@ -96,6 +100,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     tidy: () => makeRoom(1),
     /** The next isolate to be swept: not used for a moment, and not swept yet. */
     unswept(): StoredIsolate | undefined {
+      if (Date.now() - droppedAt < settledAfterMs) return undefined
       const before = Date.now() - sweptAfterMs
       for (const entry of stored.values()) {
         if (entry.lastUsed > before) return undefined
