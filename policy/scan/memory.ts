@@ -22,9 +22,6 @@ type KeptFile = {
   readonly followed: KeptFollowing | undefined
 }
 
-export function outlineOf({ types, declaredTypes, reexports, specifiers, requiredScopes }: FileFacts): Outline {
-  return { types, declaredTypes, reexports, specifiers, requiredScopes }
-}
 type KeptFollowing = Omit<Kept, 'transcript'> & { readonly beginning: string; readonly transcript: string }
 type Index = { readonly platform: string; readonly next: number; readonly files: ReadonlyMap<string, KeptFile> }
 
@@ -41,14 +38,20 @@ export type Recalled = {
   readonly files: ReadonlyMap<string, ModuleFile>
   readonly gone: ReadonlyMap<number, Kept>
 }
+type FollowedFile = Followed & { readonly beginning: string }
+
 /** Of a module without code. */
 export const nothingFollowed: Recalled = { platform: '', files: new Map(), gone: new Map() }
-type FollowedFile = Followed & { readonly beginning: string }
 
 /** Something the index speaks of is not there: another scan has replaced it meanwhile. The scan begins again without. */
 export class MemoryLost extends Error {}
 
 const empty: Index = { platform: '', next: 0, files: new Map() }
+
+/** What of a file's facts is needed even where its values are not followed. */
+export function outlineOf({ types, declaredTypes, reexports, specifiers, requiredScopes }: FileFacts): Outline {
+  return { types, declaredTypes, reexports, specifiers, requiredScopes }
+}
 
 /** All that decides how values are followed, beside the files themselves. */
 export function platformKey(entry: string, operations: readonly OperationFacts[], declared: Declared): string {
