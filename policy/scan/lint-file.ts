@@ -37,6 +37,16 @@ export function createLinter(): LintFile {
   }
 }
 
+/** The same rules for ESLint in an editor, which shows each finding in its place and mends what is safe to mend. */
+export function editorConfig(): Linter.Config[] {
+  const [plain, jsx] = configFor('own')
+  return [
+    { ignores: ['**/test/**', '**/tests/**', '**/*.{test,spec}.*', '**/*.d.ts', 'mobile/**'] },
+    { ...plain, files: ['**/*.{ts,mts,cts,js,mjs,cjs}'] },
+    { ...jsx, files: ['**/*.{tsx,jsx}'] },
+  ]
+}
+
 function configFor(kind: FileKind): Linter.Config[] {
   const applied = Object.entries(rules).flatMap(([id, entry]): [string, 'error'][] =>
     'lint' in entry && entry.lint?.files.includes(kind) ? [[`policy/${id}`, 'error']] : [],
