@@ -31,7 +31,7 @@ const main = new URL('./cli/main.ts', import.meta.url)
 const cacheName = command === '--node' ? 'partner-runtime-bare' : 'partner-runtime'
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(`../node_modules/.cache/${cacheName}`, import.meta.url))
 
-// What an author waits for at each commit: a process of its own would take it a tenth of a second longer to begin.
+// An author waits for it at each commit: a second Node would only make that longer.
 const node = pinnedNode()
 if (command === 'scan' && realpathSync(node) === realpathSync(process.execPath)) {
   module.enableCompileCache()

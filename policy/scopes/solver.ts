@@ -36,7 +36,7 @@ export type Solver = {
   at: number
   readonly made: Map<string, ObjectValue>
   readonly listeners: Listener[]
-  /** For whom each listener works. */
+  /** The place in the code that each listener listens for. */
   readonly listenersAt: number[]
   readonly exits: Exit[]
   readonly queue: { readonly nodes: number[]; readonly values: Value[] }
@@ -46,7 +46,7 @@ export type Solver = {
   readonly problems: Map<string, Problem>
   readonly uses: Use[]
   readonly notified: Set<string>
-  /** Whether anything was given to `defineModule`, and the widgets it has. */
+  /** What was given to `defineModule`. */
   readonly modules: Set<ObjectValue>
   /** What has left, by the kind of exit or the operation, and that of which it is to be said. */
   readonly escapes: Map<string, Map<Value, Escape>>
