@@ -26,9 +26,9 @@ export type Limits = {
   logLines: number
   /** Length of one log line, in characters. */
   logLineLength: number
-  /** Isolates one runner keeps; the least recently used is dropped. */
+  /** Isolates one runner keeps; the least recently used is dropped. More where there is memory: `pool/room.ts`. */
   isolatesPerRunner: number
-  /** Heap of all isolates of one runner, in MB. */
+  /** Heap of all isolates of one runner, in MB. More where there is memory. */
   isolatesMb: number
   /** An isolate that nobody called for so long is dropped, in ms. */
   idleMs: number
@@ -36,8 +36,10 @@ export type Limits = {
   unresponsiveCpuMs: number
   /** Silence without using any CPU after which a runner is killed, in ms. */
   silenceMs: number
-  /** Resident memory of a runner above which it is killed, in MB. */
+  /** Resident memory of a runner above which it is killed, in MB. More where there is memory. */
   runnerRssMb: number
+  /** What a runner's resident memory may grow by from one answer to the watchdog to the next, in MB. */
+  runnerGrowthMb: number
 }
 
 type Range = { default: number; min: number; max: number }
@@ -61,6 +63,7 @@ export const limitRanges: Record<keyof Limits, Range> = {
   unresponsiveCpuMs: { default: 500, min: 100, max: 10_000 },
   silenceMs: { default: 5_000, min: 500, max: 60_000 },
   runnerRssMb: { default: 512, min: 128, max: 8_192 },
+  runnerGrowthMb: { default: 384, min: 128, max: 8_192 },
 }
 
 /** The limits a single request may override; the others belong to the runner as a whole. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ProcessStat } from '../../host/isolates/pool/process-stat.ts'
 import { createWatchdog } from '../../host/isolates/pool/watchdog.ts'
 
-const limits = { unresponsiveCpuMs: 500, silenceMs: 5_000, runnerRssMb: 512 }
+const limits = { unresponsiveCpuMs: 500, silenceMs: 5_000, runnerRssMb: 1_024, runnerGrowthMb: 384 }
 
 function watched(stat: ProcessStat) {
   const seen: (number | string)[] = []
@@ -36,5 +36,18 @@ test('a runner that gets no CPU is never killed for waiting; one that uses its C
 
 test('silence without CPU and too much memory are verdicts of their own', () => {
   assert.equal(watched({ cpuMs: 10, rssMb: 50, runnable: false }).ticks(260), 'silence')
-  assert.equal(watched({ cpuMs: 10, rssMb: 513, runnable: false }).ticks(1), 'memory')
+  assert.equal(watched({ cpuMs: 10, rssMb: 1_025, runnable: false }).ticks(1), 'memory')
+})
+
+test('memory that grows by a lot between two answers is a verdict; what grows by and by is none until all is used up', () => {
+  const stat = { cpuMs: 10, rssMb: 100, runnable: false }
+  const { watchdog, ticks } = watched(stat)
+  assert.equal(ticks(1), undefined)
+  stat.rssMb = 484
+  assert.equal(ticks(1), undefined)
+  watchdog.pong(1)
+  stat.rssMb = 868
+  assert.equal(ticks(1), undefined)
+  stat.rssMb = 869
+  assert.equal(ticks(1), 'memory')
 })

@@ -4,6 +4,7 @@ import { buildJail, type Jail, type JailReport } from '../jail.ts'
 import { type Limits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks, RunnerRole } from '../links.ts'
 import { createAudience, serveWebProcess } from './audience.ts'
+import { roomOfRunners } from './room.ts'
 import { type RunnerProcess, startRunner } from './runner-process.ts'
 
 export type RunnerPoolOptions = {
@@ -41,11 +42,11 @@ const restartPauseMs = 500
 
 /** Starts the runners and keeps them going: a dead one is replaced by the spare at once, and a new spare is started. */
 export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise<RunnerPool> {
-  const limits = resolveLimits(options.limits)
   const jail = options.jail ?? buildJail()
   const log = options.log ?? (() => {})
   const lanes = options.lanes ?? defaultLanes
   const wanted = options.runners ?? Math.max(1, availableParallelism() - 1)
+  const limits = resolveLimits({ ...roomOfRunners(wanted), ...options.limits })
   const spareCount = options.spares ?? 1
   const roles = new Map<RunnerProcess, RunnerRole>()
   const spares = new Set<RunnerProcess>()

@@ -14,7 +14,7 @@ export type Verdict = 'cpu' | 'silence' | 'memory'
  * then uses no CPU. Silence counts in ticks of this process, so that a supervisor that was itself held up blames nobody.
  */
 export function createWatchdog(
-  limits: Pick<Limits, 'unresponsiveCpuMs' | 'silenceMs' | 'runnerRssMb'>,
+  limits: Pick<Limits, 'unresponsiveCpuMs' | 'silenceMs' | 'runnerRssMb' | 'runnerGrowthMb'>,
   look: () => ProcessStat | undefined,
   ping: (number: number) => void,
   /** Gives the runner an ordinary process's priority, or takes it back. */
@@ -24,9 +24,16 @@ export function createWatchdog(
   let answered = 0
   let askedAtCpu = 0
   let answeredAtCpu = 0
+  let answeredAtMb: number | undefined
   let silentTicks = 0
   let quietTicks = 0
   let unansweredTicks = 0
+
+  /** However much its isolates hold by and by: one piece of guest code does not take all that is left. */
+  const mostMb = (rssMb: number) => {
+    answeredAtMb ??= rssMb
+    return Math.min(limits.runnerRssMb, answeredAtMb + limits.runnerGrowthMb)
+  }
 
   return {
     pong(number: number) {
@@ -36,13 +43,15 @@ export function createWatchdog(
       unansweredTicks = 0
       silentTicks = 0
       quietTicks = 0
-      answeredAtCpu = look()?.cpuMs ?? 0
+      const stat = look()
+      answeredAtCpu = stat?.cpuMs ?? 0
+      answeredAtMb = stat?.rssMb
     },
     /** What speaks for killing the runner now, if anything. */
     tick(): Verdict | undefined {
       const stat = look()
       const cpuMs = stat?.cpuMs ?? 0
-      if (stat !== undefined && stat.rssMb > limits.runnerRssMb) return 'memory'
+      if (stat !== undefined && stat.rssMb > mostMb(stat.rssMb)) return 'memory'
       if (asked !== answered) {
         if (++unansweredTicks === hastenTicks) hasten(true)
         if (stat !== undefined && cpuMs - askedAtCpu >= limits.unresponsiveCpuMs) return 'cpu'
