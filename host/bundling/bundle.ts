@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildFailure, build, type Message, type Metafile } from 'esbuild'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
+import { compileWrappersAtOnce } from './eager-wrappers.ts'
 import { refuseForeignImports } from './import-rules.ts'
 import { sdkFolder, sdkImports } from './sdk-imports.ts'
 import { portableSourceMap } from './source-map.ts'
@@ -75,7 +76,7 @@ async function compile(root: string): Promise<{ code: string; map: string; metaf
       plugins: [sdkImports(), refuseForeignImports(root)],
     })
     const [map, script] = ['.map', '.js'].map((ending) => result.outputFiles.find(({ path }) => path.endsWith(ending)))
-    return { code: script!.text, map: map!.text, metafile: result.metafile }
+    return { code: await compileWrappersAtOnce(script!.text), map: map!.text, metafile: result.metafile }
   } catch (error) {
     throw asBundleError(error)
   }

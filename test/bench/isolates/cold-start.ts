@@ -27,8 +27,8 @@ export async function run(): Promise<BenchLine[]> {
       const answer = await sandbox.client.call({
         installation: { id: `installation-${++installations}`, app, version: '1', tenantId: 't' },
         loadBundle: async () => bundle,
-        entry: 'route',
-        input: 'null',
+        entry: 'describe',
+        input: '{}',
         serve: async () => 'null',
       })
       if (!answer.ok) throw new Error(answer.error.message)
