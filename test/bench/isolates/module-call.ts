@@ -10,7 +10,7 @@ const handlers = ${handlers}
 globalThis.__partner_module__ = { handle(entry, input, call) { callHost = call; return handlers[entry](input) } }`
 
 /** A host process runs for days: the compilers of both sides finish before anything is measured. */
-const warmUp = 60_000
+const warmUp = { noop: 60_000, parallel: 400 }
 
 /** A warm call and a service call, each against bare isolated-vm in the same run. */
 export async function run(): Promise<BenchLine[]> {
@@ -37,15 +37,17 @@ export async function run(): Promise<BenchLine[]> {
       return took
     }
     await call('noop')
-    await microseconds(warmUp, 50, () => call('noop'))
-    await bare('noop', warmUp, 50)
+    await microseconds(warmUp.noop, 50, () => call('noop'))
+    await bare('noop', warmUp.noop, 50)
+    await microseconds(warmUp.parallel, 1, () => call('parallel', '50'))
+    await bare('parallel', warmUp.parallel, 1)
     const took = await alternate(5, {
       noop50: () => microseconds(20_000, 50, () => call('noop')),
       bareNoop50: () => bare('noop', 20_000, 50),
       noop1: () => microseconds(1_000, 1, () => call('noop')),
       bareNoop1: () => bare('noop', 1_000, 1),
-      parallel: async () => (await microseconds(80, 1, () => call('parallel', '50'))) / 50,
-      bareParallel: async () => (await bare('parallel', 80, 1)) / 50,
+      parallel: async () => (await microseconds(200, 1, () => call('parallel', '50'))) / 50,
+      bareParallel: async () => (await bare('parallel', 200, 1)) / 50,
       sequential: async () => (await microseconds(20, 1, () => call('sequential', '50'))) / 50,
       direct: () => microseconds(4_000, 1, async () => JSON.parse(await service('', JSON.stringify({ page: 1 })))),
     })
