@@ -1,7 +1,6 @@
 /**
- * Every limit of the sandbox in one place. Defaults are the measured ones of the design; an operator may set any of them
- * for all apps, and a request may carry its own for one app. Out-of-range or unknown settings are refused, never clamped
- * in silence.
+ * Every limit of the sandbox in one place. Defaults are the measured ones of the design; those of a request may be set for
+ * one app. Out-of-range or unknown settings are refused, never clamped in silence.
  */
 export type Limits = {
   /** Heap of one isolate, in MB. */
@@ -66,13 +65,30 @@ export const limitRanges: Record<keyof Limits, Range> = {
   runnerGrowthMb: { default: 384, min: 128, max: 8_192 },
 }
 
-/** The limits a single request may override; the others belong to the runner as a whole. */
-export type RequestLimits = Pick<
-  Limits,
-  'cpuMs' | 'wallMs' | 'pendingCalls' | 'totalCalls' | 'argumentBytes' | 'resultBytes' | 'logLines' | 'logLineLength'
->
+/** What a single request may use, so that one app may have its own; the others belong to the runner as a whole. */
+export const requestLimitNames = [
+  'cpuMs',
+  'wallMs',
+  'pendingCalls',
+  'totalCalls',
+  'argumentBytes',
+  'resultBytes',
+  'logLines',
+  'logLineLength',
+] as const satisfies (keyof Limits)[]
+
+export type RequestLimits = Pick<Limits, (typeof requestLimitNames)[number]>
 
 const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limitRanges, name)
+export const isRequestLimit = (name: string): name is keyof RequestLimits =>
+  requestLimitNames.some((known) => known === name)
+
+export const isInRange = (name: keyof Limits, value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= limitRanges[name].min && Number(value) <= limitRanges[name].max
+
+/** What a value of this limit has to be, in words. */
+export const describeRange = (name: keyof Limits): string =>
+  `must be a whole number from ${limitRanges[name].min} to ${limitRanges[name].max}`
 
 /** Defaults with the given settings over them. Throws a RangeError that names the setting and its range. */
 export function resolveLimits(settings: Partial<Limits> = {}, base: Limits = defaultLimits()): Limits {
@@ -80,10 +96,7 @@ export function resolveLimits(settings: Partial<Limits> = {}, base: Limits = def
   for (const [name, value] of Object.entries(settings)) {
     if (value === undefined) continue
     if (!isLimit(name)) throw new RangeError(`unknown sandbox limit "${name}"`)
-    const { min, max } = limitRanges[name]
-    if (!Number.isSafeInteger(value) || value < min || value > max) {
-      throw new RangeError(`sandbox limit "${name}" must be a whole number from ${min} to ${max}`)
-    }
+    if (!isInRange(name, value)) throw new RangeError(`sandbox limit "${name}" ${describeRange(name)}`)
     limits[name] = value
   }
   return limits

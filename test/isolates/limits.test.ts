@@ -2,7 +2,7 @@ import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
-import { defaultLimits, resolveLimits } from '../../host/isolates/limits.ts'
+import { defaultLimits, limitRanges, resolveLimits } from '../../host/isolates/limits.ts'
 import { requestOf, startSandbox } from './support.ts'
 
 const sandbox = await startSandbox()
@@ -60,10 +60,54 @@ test('more service calls at once than allowed', () =>
 test('more service calls in all than allowed', () =>
   fails('total', 'too_many_calls', unlessAgain('for (let i = 0; i < 501; i++) await call("x")')))
 
-test('the host counts for itself when a request has tighter limits than its runner', () =>
-  fails('host-counts', 'too_many_calls', unlessAgain('for (let i = 0; i < 5; i++) await call("x")'), {
-    limits: { totalCalls: 3 },
-  }))
+test('tighter limits of its own hold for one request and not for the next', async () => {
+  const handle = 'async (entry, input, call) => { for (let i = 0; i < input; i++) await call("x"); return "fine" }'
+  const called = async (input: string, limits?: GuestRequest['limits']) => {
+    const answer = await sandbox.run('own', handle, { input, limits })
+    return answer.ok ? jsonOf(answer) : answer.error.kind
+  }
+  assert.equal(await called('4', { totalCalls: 3 }), 'too_many_calls')
+  assert.equal(await called('4'), '"fine"')
+})
+
+test('wider limits of its own hold for one request', async () => {
+  const lines: string[] = []
+  const answer = await sandbox.run(
+    'wider',
+    `async (entry, input, call) => {
+      await Promise.all(Array.from({ length: 70 }, () => call("x")))
+      for (let i = 0; i < 440; i++) await call("x", i === 0 ? "a".repeat(262145) : i)
+      await Promise.all(Array.from({ length: 70 }, () => new Promise((done) => setTimeout(done, 1))))
+      call.log('info', 'l'.repeat(9000))
+      return 'a'.repeat(1048577)
+    }`,
+    {
+      limits: {
+        pendingCalls: 70,
+        totalCalls: 510,
+        argumentBytes: 262_147,
+        resultBytes: 1_048_579,
+        logLineLength: 8_000,
+      },
+      onLog: ({ message }) => lines.push(message),
+    },
+  )
+  assert.equal(answer.ok ? jsonOf(answer).length : JSON.stringify(answer.error), 1_048_579)
+  assert.deepEqual(
+    lines.map(({ length }) => length),
+    [8_000],
+  )
+})
+
+test('the largest result that can be allowed passes with what is said beside it, or fails for being too much', async () => {
+  const limits = { resultBytes: limitRanges.resultBytes.max }
+  const answered = async (length: number) => {
+    const answer = await sandbox.run('largest', '(entry, input) => "a".repeat(input)', { input: `${length}`, limits })
+    return answer.ok ? jsonOf(answer).length : answer.error.kind
+  }
+  assert.equal(await answered(limits.resultBytes - 100), limits.resultBytes - 98)
+  assert.equal(await answered(limits.resultBytes), 'flood')
+})
 
 test('larger arguments than allowed', () =>
   fails('argument', 'argument_too_large', unlessAgain('await call("x", "a".repeat(262145))')))

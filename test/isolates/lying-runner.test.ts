@@ -36,6 +36,12 @@ for (const [name, lie] of Object.entries(lies)) {
   })
 }
 
+test('the host counts for itself what a request of tighter limits than its runner asks for', async () => {
+  const calls = [1, 2, 3, 4].map((call) => `h1 ${call} 1 4\nxnull`).join('')
+  const { answer } = await askLiar(`1${calls}`, { totalCalls: 3 })
+  assert.equal(answer.ok ? jsonOf(answer) : answer.error.kind, 'too_many_calls')
+})
+
 test('acknowledging more steps than were asked for condemns the runner', async () => {
   const step = encodeFrame(frameType.stepped, 1, 0, '1h1 1 1 4\nxnull')
   const { condemned } = await askLiar(Buffer.concat([step, step]))

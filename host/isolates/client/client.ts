@@ -1,5 +1,5 @@
 import { createCodeCacheOpener } from '../code-cache.ts'
-import { type Limits, type RequestLimits, resolveLimits } from '../limits.ts'
+import { type Limits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks } from '../links.ts'
 import { createLentBuffers } from '../wire/lent-buffers.ts'
 import { type Connection, createConnection } from './connection.ts'
@@ -7,6 +7,7 @@ import { createDeadlines } from './deadlines.ts'
 import type { OpenRequest, Outcome } from './open-request.ts'
 import { choosePlace } from './placement.ts'
 import { createStackMapper } from './stack.ts'
+import { createAllowances, type Allowance } from './allowances.ts'
 import { createTrust } from './trust.ts'
 import type { GuestAnswer, GuestFailure, GuestRequest, Installation } from './types.ts'
 
@@ -43,6 +44,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const limits = resolveLimits(options.limits)
   const connections = new Set<Connection>()
   const waiting = new Set<() => void>()
+  const allowanceOf = createAllowances(limits)
   const trust = createTrust()
   const mapStack = createStackMapper()
   const deadlines = createDeadlines()
@@ -104,7 +106,8 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       const opened: OpenRequest = {
         id: session.nextRequestId(),
         request,
-        limits: call.limits,
+        limits: call.allowance.limits,
+        preamble: call.allowance.preamble,
         deadline: call.deadline,
         alone,
         open: true,
@@ -157,9 +160,9 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
 
   return {
     async call(request) {
-      const requestLimits = request.limits ? resolveLimits(request.limits, limits) : limits
-      const deadline = performance.now() + requestLimits.wallMs
-      const call: Call = { limits: requestLimits, deadline, cpuUs: 0, calls: 0, begun: false, hash: undefined }
+      const allowance = allowanceOf(request.limits)
+      const deadline = performance.now() + allowance.limits.wallMs
+      const call: Call = { allowance, deadline, cpuUs: 0, calls: 0, begun: false, hash: undefined }
       const answer = (error: GuestFailure): GuestAnswer => ({
         ok: false,
         error,
@@ -198,7 +201,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
 
 /** One call: what it may use and, all its tries together, what it used. `deadline` is by `performance.now()`. */
 type Call = {
-  readonly limits: RequestLimits
+  readonly allowance: Allowance
   readonly deadline: number
   cpuUs: number
   calls: number

@@ -19,6 +19,8 @@ export type OpenRequest = {
   id: number
   request: GuestRequest
   limits: RequestLimits
+  /** Tells the guest of limits that are not its runner's; else empty. */
+  preamble: string
   /** Runs in steps of its own: it was in a step that ended badly, together with others. */
   alone: boolean
   open: boolean

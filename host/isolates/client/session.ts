@@ -223,7 +223,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     begin(open: OpenRequest) {
       requests.set(open.id, open)
       open.watch = host.deadlines.watch(open.deadline, () => end(open, tooLate(open)))
-      push(callMessage(open.id, open.request.entry, open.request.input), open)
+      push(open.preamble + callMessage(open.id, open.request.entry, open.request.input), open)
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
     takeStep(): string | undefined {

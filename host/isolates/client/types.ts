@@ -30,7 +30,8 @@ export type GuestRequest = {
   /** True once this request wrote something: then it is never tried again. */
   wrote?: () => boolean
   onLog?: (line: { level: string; message: string }) => void
-  limits?: Partial<RequestLimits>
+  /** Of its own, over the client's. Resolved once for each object: keep it for the next call. */
+  limits?: Readonly<Partial<RequestLimits>> | undefined
   /** Sends this call to the quarantine runner. First loads and suspects go there in any case. */
   quarantine?: boolean
 }

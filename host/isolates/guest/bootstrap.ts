@@ -6,15 +6,17 @@ import type { Handle, makeRequests } from './requests.ts'
 import type { GuestShims } from './shims.ts'
 import type { makeTimers } from './timers.ts'
 
-/** What the bootstrap is told by the runner. */
-export type GuestSettings = {
+/** What a request may use as far as the guest itself counts, which saves the host work and tells the module why. */
+export type GuestLimits = {
   pendingCalls: number
   totalCalls: number
   argumentLength: number
   resultLength: number
-  outboxLength: number
-  seed: readonly number[]
+  logLineLength: number
 }
+
+/** What the bootstrap is told by the runner: the limits of every request that comes without its own, and the isolate's. */
+export type GuestSettings = GuestLimits & { outboxLength: number; seed: readonly number[] }
 
 /** The functions the bootstrap is made of; each is sent as source text of its own. */
 export type GuestParts = {
@@ -41,14 +43,14 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
   const { apply, deleteProperty, GuestError, slice, indexOf } = primordials
   const errors = parts.makeErrors(primordials)
   const outbox = parts.makeOutbox(settings.outboxLength, errors)
-  const timers = parts.makeTimers(primordials, errors, outbox, settings.pendingCalls)
+  const timers = parts.makeTimers(primordials, errors, outbox)
   const requests = parts.makeRequests(primordials, errors, outbox, settings, timers.clearAll)
   let handle: Handle | undefined
 
   parts.hardenGlobals()
   parts.shims.install({
     log: requests.log,
-    startTimer: (run, delay) => timers.start(run, delay, requests.anyOpen()),
+    startTimer: (run, delay) => timers.start(run, delay, requests.timersAllowed()),
     clearTimer: timers.clear,
     seed: settings.seed,
   })
@@ -89,6 +91,7 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
         else if (kind === 'r') requests.answer(id, true, text)
         else if (kind === 'e') requests.answer(id, false, text)
         else if (kind === 't') fire(id)
+        else if (kind === 'q') requests.limitNext(text)
         else requests.end(id)
       }
     },

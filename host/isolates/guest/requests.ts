@@ -1,4 +1,4 @@
-import type { GuestSettings } from './bootstrap.ts'
+import type { GuestLimits } from './bootstrap.ts'
 import type { GuestErrors } from './errors.ts'
 import type { Outbox } from './outbox.ts'
 import type { Primordials } from './primordials.ts'
@@ -10,7 +10,7 @@ export type BoundCall = Call & { raw?: Call; log?: (level: unknown, message: unk
 
 export type Handle = (entry: string, input: unknown, call: BoundCall) => unknown
 
-type Request = { id: number; pending: number; total: number; open: boolean }
+type Request = { id: number; limits: GuestLimits; pending: number; total: number; open: boolean }
 type Pending = { request: Request; raw: boolean; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
 /** The open requests of an isolate and the service calls they wait for. Sent into the isolate as source text. */
@@ -18,7 +18,7 @@ export function makeRequests(
   primordials: Primordials,
   errors: GuestErrors,
   outbox: Outbox,
-  settings: GuestSettings,
+  runnerLimits: GuestLimits,
   onAllClosed: () => void,
 ) {
   const { parse, stringify, defineProperty, toText, GuestError, GuestPromise, mapGet, mapSet, mapDelete } = primordials
@@ -27,7 +27,8 @@ export function makeRequests(
   const calls = new Map<number, Pending>()
   let openRequests = 0
   let lastCall = 0
-  let latestRequest = 0
+  let latest: Pick<Request, 'id' | 'limits'> = { id: 0, limits: runnerLimits }
+  let nextLimits = runnerLimits
 
   const close = (request: Request) => {
     if (!request.open) return
@@ -54,11 +55,11 @@ export function makeRequests(
       return fail(request, error, 'unserialisable')
     }
     if (typeof text !== 'string') text = 'null'
-    if (text.length > settings.resultLength) {
+    if (text.length > request.limits.resultLength) {
       return fail(request, new GuestError(`a result of ${text.length} characters`), 'result_too_large')
     }
-    close(request)
     outbox.post(`${kind}${request.id} ${text.length}\n${text}`)
+    close(request)
   }
   const settle = async (request: Request, value: unknown) => {
     try {
@@ -71,13 +72,14 @@ export function makeRequests(
   const serviceCall = (request: Request, path: unknown, args: unknown, raw: boolean) =>
     new GuestPromise((resolve, reject) => {
       if (!request.open) throw new GuestError('this request has ended')
-      if (request.pending >= settings.pendingCalls || request.total >= settings.totalCalls) {
+      const { limits } = request
+      if (request.pending >= limits.pendingCalls || request.total >= limits.totalCalls) {
         throw limitError('too_many_calls', 'too many service calls')
       }
       const name = toText(path)
       const text = stringify(args) ?? 'null'
       if (name.length > 200) throw limitError('argument_too_large', 'a path of more than 200 characters')
-      if (text.length > settings.argumentLength) {
+      if (text.length > limits.argumentLength) {
         throw limitError('argument_too_large', `arguments of ${text.length} characters`)
       }
       const id = ++lastCall
@@ -95,24 +97,31 @@ export function makeRequests(
     }
     return error
   }
-  const log = (request: number, level: unknown, message: unknown) => {
+  const log = ({ id, limits }: Pick<Request, 'id' | 'limits'>, level: unknown, message: unknown) => {
     const known = level === 'debug' || level === 'warn' || level === 'error' ? level : 'info'
-    const text = `${known} ${printable(message, 4_000)}`
-    outbox.post(`l${request} ${text.length}\n${text}`)
+    const text = `${known} ${printable(message, limits.logLineLength)}`
+    outbox.post(`l${id} ${text.length}\n${text}`)
   }
 
   return {
     anyOpen: () => openRequests > 0,
     /** Logs for the request that ran last: `console` does not know better. */
-    log: (level: unknown, message: unknown) => log(latestRequest, level, message),
+    log: (level: unknown, message: unknown) => log(latest, level, message),
+    /** Timers are the isolate's: as many as the request that ran last may have, none where nothing is open. */
+    timersAllowed: () => (openRequests > 0 ? latest.limits.pendingCalls : 0),
+    /** The next request comes with limits of its own. */
+    limitNext(text: string): void {
+      nextLimits = parse(text) as GuestLimits
+    },
     begin(handle: Handle, id: number, entry: string, input: string): void {
-      const request: Request = { id, pending: 0, total: 0, open: true }
+      const request: Request = { id, limits: nextLimits, pending: 0, total: 0, open: true }
+      nextLimits = runnerLimits
       mapSet(requests, id, request)
       openRequests++
-      latestRequest = id
+      latest = request
       const bound: BoundCall = (path, args) => serviceCall(request, path, args, false)
       bound.raw = (path, args) => serviceCall(request, path, args, true)
-      bound.log = (level, message) => log(request.id, level, message)
+      bound.log = (level, message) => log(request, level, message)
       try {
         const value = handle(entry, parse(input === '' ? 'null' : input), bound)
         if ((typeof value === 'object' || typeof value === 'function') && value !== null && 'then' in value) {
@@ -127,7 +136,7 @@ export function makeRequests(
       if (pending === undefined) return
       mapDelete(calls, id)
       pending.request.pending--
-      latestRequest = pending.request.id
+      latest = pending.request
       try {
         if (!ok) pending.reject(serviceError(text))
         else pending.resolve(pending.raw ? text : parse(text))

@@ -3,16 +3,17 @@ import type { Outbox } from './outbox.ts'
 import type { Primordials } from './primordials.ts'
 
 /** Timers, which the host runs: the guest names one and is told when it is due. Sent into the isolate as source text. */
-export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox: Outbox, maxPending: number) {
+export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox: Outbox) {
   const { GuestError, mapGet, mapSet, mapDelete, mapClear } = primordials
   const timers = new Map<number, () => void>()
   let pending = 0
   let last = 0
 
   return {
-    start(run: () => void, delay: unknown, withinCall: boolean): number {
-      if (!withinCall) throw new GuestError('timers run within a call only')
-      if (pending >= maxPending) throw errors.limitError('too_many_calls', 'too many timers')
+    /** `allowed`: how many may be pending; none outside a call. */
+    start(run: () => void, delay: unknown, allowed: number): number {
+      if (allowed === 0) throw new GuestError('timers run within a call only')
+      if (pending >= allowed) throw errors.limitError('too_many_calls', 'too many timers')
       const ms = typeof delay === 'number' && delay > 0 ? delay : 0
       const id = ++last
       outbox.post(`t${id} ${ms > 60_000 ? 60_000 : ms - (ms % 1)}\n`)

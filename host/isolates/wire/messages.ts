@@ -8,7 +8,7 @@
  * `e<call> <length>\n<error>`                     `s<request> <length>\n<result that is a string>`
  * `t<timer> 0\n`                                  `f<request> <length>\n<error>`
  * `x<request> 0\n` (the request has ended)        `l<request> <length>\n<level> <message>`
- *                                                 `t<timer> <milliseconds>\n`
+ * `q0 <length>\n<limits of the next request>`     `t<timer> <milliseconds>\n`
  */
 export const callMessage = (request: number, entry: string, input: string) =>
   `c${request} ${input.length} ${entry}\n${input}`
@@ -16,6 +16,7 @@ export const resultMessage = (call: number, result: string) => `r${call} ${resul
 export const errorMessage = (call: number, error: string) => `e${call} ${error.length}\n${error}`
 export const timerMessage = (timer: number) => `t${timer} 0\n`
 export const endMessage = (request: number) => `x${request} 0\n`
+export const limitsMessage = (limits: string) => `q0 ${limits.length}\n${limits}`
 
 export type GuestMessage =
   | { kind: 'serviceCall'; request: number; call: number; path: string; args: string }
