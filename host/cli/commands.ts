@@ -38,6 +38,10 @@ export function registerCommands(program: Command): void {
   remote('lift <slug>', 'let an app run again that was stopped after failures')
     .option('--tenant <id>', 'at one school; everywhere unless given')
     .action(async (slug, options) => (await import('./lift.ts')).lift(slug, options))
+  remote('limits <slug>', 'what a request of one app may use: shows each limit, or sets some for this app alone')
+    .option('--set <name=value>', 'cpuMs=2000, or cpuMs=default to put it back; as often as needed', gather)
+    .option('--reset', 'put all of them back')
+    .action(async (slug, options) => (await import('./limits.ts')).limits(slug, options))
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
@@ -79,6 +83,8 @@ function registerDeliveries(program: Command): void {
     .option('--event <name>')
     .action(async (options) => (await import('./deliveries.ts')).testWebhook(options))
 }
+
+const gather = (value: string, before: string[] = []): string[] => [...before, value]
 
 type Verb = (name: string, description: string) => Command
 

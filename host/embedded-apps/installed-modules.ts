@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
 import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
+import { type OwnLimits, readOwnLimits } from './own-limits.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
 export type InstalledModule = {
@@ -17,6 +18,8 @@ export type InstalledModule = {
   bundleHash: string
   /** Set where the school or the platform stopped it: it is not called. */
   disabledReason: string | null
+  /** What an operator set for this app; undefined where all is as for every other. */
+  limits: OwnLimits | undefined
 }
 
 export type Bundle = { code: string; sourceMap?: string; hash: string; codeCache?: Uint8Array }
@@ -31,14 +34,15 @@ export type InstalledModules = {
 
 const select = `select i.id as "installationId", i.tenant_id, t.number, t.sandbox, a.slug, a.display_name as "displayName",
     v.id as "versionId", v.version, i.granted_scopes, v.manifest, v.contributions, i.settings, v.bundle_hash as "bundleHash",
-    coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
+    a.limits, coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
   from core.installations i
   join core.apps a on a.id = i.app_id
   join core.app_versions v on v.id = i.version_id
   join core.tenants t on t.id = i.tenant_id
   where i.tenant_id = $1 and i.status <> 'uninstalled' and v.bundle_hash is not null`
 
-type Row = Omit<InstalledModule, 'tenant' | 'scopes'> & {
+type Row = Omit<InstalledModule, 'tenant' | 'scopes' | 'limits'> & {
+  limits: Record<string, unknown>
   tenant_id: string
   number: number
   sandbox: boolean
@@ -49,20 +53,37 @@ type Row = Omit<InstalledModule, 'tenant' | 'scopes'> & {
 const cacheTime = 1_000
 const cachedBundles = 100
 
-export function createInstalledModules(system: pg.Pool, publicKey: KeyObject, clock: () => Date): InstalledModules {
+/** `report` is told, once, of what is stored and cannot be used. */
+export function createInstalledModules(
+  system: pg.Pool,
+  publicKey: KeyObject,
+  clock: () => Date,
+  report: (problem: string) => void,
+): InstalledModules {
   const known = new Map<string, { module: InstalledModule | null; until: number }>()
   const bundles = new Map<string, VerifiedBundle>()
+  const reported = new Set<string>()
+  let forgotten = 0
 
+  function limitsOf(slug: string, stored: Row['limits']): OwnLimits | undefined {
+    const { own, problems } = readOwnLimits(stored)
+    for (const problem of problems.map((text) => `limits of app ${slug}: ${text}`)) {
+      if (!reported.has(problem)) report(problem)
+      reported.add(problem)
+    }
+    return own
+  }
   async function query(tenantId: string, slug: string | null): Promise<InstalledModule[]> {
     const { rows } = await system.query<Row>({
       name: slug === null ? 'modules of a tenant' : 'module of a tenant',
       text: `${select}${slug === null ? ' order by a.slug' : ' and a.slug = $2'}`,
       values: slug === null ? [tenantId] : [tenantId, slug],
     })
-    return rows.map(({ tenant_id, number, sandbox, granted_scopes, ...rest }) => ({
+    return rows.map(({ tenant_id, number, sandbox, granted_scopes, limits, ...rest }) => ({
       ...rest,
       tenant: { id: tenant_id, number, sandbox },
       scopes: new Set(granted_scopes),
+      limits: limitsOf(rest.slug, limits),
     }))
   }
 
@@ -73,7 +94,10 @@ export function createInstalledModules(system: pg.Pool, publicKey: KeyObject, cl
       const now = clock().getTime()
       const hit = known.get(key)
       if (hit && hit.until > now) return hit.module
+      const asked = forgotten
       const module = (await query(tenantId, slug))[0] ?? null
+      // An answer that was under way while all was forgotten may be older than the change.
+      if (asked !== forgotten) return module
       if (known.size > 10_000) known.clear()
       known.set(key, { module, until: now + cacheTime })
       return module
@@ -88,7 +112,10 @@ export function createInstalledModules(system: pg.Pool, publicKey: KeyObject, cl
         throw new Error(`version ${versionId} was signed for sandbox tenants only`)
       return verified.bundle
     },
-    forget: () => known.clear(),
+    forget() {
+      forgotten++
+      known.clear()
+    },
   }
 }
 

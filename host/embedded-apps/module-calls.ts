@@ -68,6 +68,7 @@ export function createModuleCalls(options: {
         input: JSON.stringify(input),
         serve: bridge.serve,
         wrote: bridge.wrote,
+        limits: installation.limits,
         onLog: ({ level, message }) => lines.write(level, message),
       })
       await bridge.close()

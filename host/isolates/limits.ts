@@ -41,10 +41,10 @@ export type Limits = {
   runnerGrowthMb: number
 }
 
-type Range = { default: number; min: number; max: number }
+export type LimitRange = { default: number; min: number; max: number }
 
 /** V8 aborts the process just above 4,000 live isolates, so 1,000 is a hard cap. */
-export const limitRanges: Record<keyof Limits, Range> = {
+export const limitRanges: Record<keyof Limits, LimitRange> = {
   memoryMb: { default: 64, min: 8, max: 256 },
   sliceMs: { default: 250, min: 50, max: 400 },
   cpuMs: { default: 1_000, min: 50, max: 60_000 },

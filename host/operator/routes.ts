@@ -4,6 +4,7 @@ import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { isOperator } from './credential.ts'
 import { registerInvoke } from './invoke.ts'
+import { registerLimits } from './limits.ts'
 import { registerLift } from './lift.ts'
 import { registerLogs } from './logs.ts'
 import { registerPartners } from './partners.ts'
@@ -28,6 +29,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerPartners(server, context)
   registerInvoke(server, context)
   registerLift(server, context)
+  registerLimits(server, context)
   registerLogs(server, context)
   registerSchoolImport(server, context)
 }

@@ -91,7 +91,9 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     onStrike: strikes.record,
     log: ({ level, message }) => logger[level](message),
   })
-  const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock)
+  const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock, (problem) =>
+    logger.error(problem),
+  )
   return {
     settings,
     logger,

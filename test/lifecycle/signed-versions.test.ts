@@ -56,10 +56,12 @@ async function signedVersion(review: 'approved' | 'sandbox' = 'approved'): Promi
 
 /** What a fresh web process makes of it. */
 const load = (versionId: string, tenant = live) =>
-  createInstalledModules(system, createPublicKey(publicSigningKey(testHostKey)), () => new Date()).loadBundle({
-    versionId,
-    tenant,
-  })
+  createInstalledModules(
+    system,
+    createPublicKey(publicSigningKey(testHostKey)),
+    () => new Date(),
+    assert.fail,
+  ).loadBundle({ versionId, tenant })
 
 test('a signed version is loaded, however the database orders its manifest', async () => {
   const { id, hash } = await signedVersion()
