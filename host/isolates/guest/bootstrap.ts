@@ -16,7 +16,7 @@ export type GuestLimits = {
 }
 
 /** What the bootstrap is told by the runner: the limits of every request that comes without its own, and the isolate's. */
-export type GuestSettings = GuestLimits & { outboxLength: number; seed: readonly number[] }
+export type GuestSettings = GuestLimits & { outboxLength: number; failureLength: number; seed: readonly number[] }
 
 /** The functions the bootstrap is made of; each is sent as source text of its own. */
 export type GuestParts = {
@@ -42,7 +42,7 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
   const primordials = parts.capturePrimordials()
   const { apply, deleteProperty, GuestError, slice, indexOf } = primordials
   const errors = parts.makeErrors(primordials)
-  const outbox = parts.makeOutbox(settings.outboxLength, errors)
+  const outbox = parts.makeOutbox(settings.outboxLength, settings.failureLength, errors)
   const timers = parts.makeTimers(primordials, errors, outbox)
   const requests = parts.makeRequests(primordials, errors, outbox, settings, timers.clearAll)
   let handle: Handle | undefined

@@ -27,6 +27,8 @@ const rehearsed = 'globalThis.__partner_module__ = { handle: async () => null }'
 const rehearsalMs = 5_000
 const bootstrapFile = 'partner:bootstrap'
 const maxOutbox = 8 * 1_048_576
+/** What failures may take above it. */
+const maxFailures = 65_536
 const leastTimeoutMs = 10
 
 /**
@@ -43,7 +45,7 @@ const takeCollector = `(() => {
 /** Makes isolates with the bootstrap already in them, its code compiled once. */
 export function createIsolateFactory(limits: Limits): () => GuestIsolate {
   const source = guestSource()
-  const settings = { ...guestLimits(limits), outboxLength: maxOutbox }
+  const settings = { ...guestLimits(limits), outboxLength: maxOutbox, failureLength: maxFailures }
   const create = (cachedData?: ivm.ExternalCopy<ArrayBuffer>): GuestIsolate => {
     // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
     const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
@@ -106,7 +108,7 @@ export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number
   }
   try {
     const outbox: unknown = guest.collect.applySync(undefined, [], timeLeft())
-    if (typeof outbox !== 'string' || outbox.length > maxOutbox + 1)
+    if (typeof outbox !== 'string' || outbox.length > maxOutbox + maxFailures + 1)
       return { ok: false, why: 'flood', text: 'no outbox' }
     return { ok: true, outbox, orphan }
   } catch (error) {

@@ -35,8 +35,8 @@ export const frameType = {
 export type Frame = { type: number; isolate: number; number: number; body: Buffer }
 
 const headerBytes = 9
-/** The largest frame either end accepts: 64 pending calls with full arguments and one result, with room to spare. */
-export const maxFrameBytes = 24 * 1_048_576
+/** The largest frame either end accepts: a full outbox of a guest's, at three bytes a character, with room to spare. */
+export const maxFrameBytes = 25 * 1_048_576
 
 export function encodeFrame(type: number, isolate: number, number: number, body: string | Buffer = ''): Buffer {
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
