@@ -3,7 +3,7 @@ import type { InstalledModule } from './installed-modules.ts'
 
 export type ModuleLog = {
   open(module: InstalledModule, invocationId: string): { write(level: string, message: string): void }
-  /** Writes what is waiting. */
+  /** Writes what is waiting; resolves when every line until now is written. */
   flush(): Promise<void>
 }
 
@@ -23,19 +23,21 @@ const flushAfter = 100
 export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (error: unknown) => void): ModuleLog {
   let waiting: Line[] = []
   let timer: NodeJS.Timeout | null = null
+  let written: Promise<void> = Promise.resolve()
 
   async function flush(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = null
     const batch = waiting
     waiting = []
-    if (batch.length === 0) return
-    await system
-      .query(
+    if (batch.length > 0) {
+      const writing = system.query(
         `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
         [JSON.stringify(batch)],
       )
-      .catch(onError)
+      written = Promise.all([written, writing.catch(onError)]).then(() => {})
+    }
+    await written
   }
 
   return {
