@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -36,7 +37,8 @@ export const settingsSchema = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((text) => text.split(',').filter(Boolean))
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine((parts) => parts.every(isNetwork))
     .describe('addresses or networks separated by commas'),
   METRICS_PORT: port.optional().describe('a TCP port of the loopback interface'),
   SMTP_URL: z
@@ -66,6 +68,14 @@ export type Settings = z.output<typeof settingsSchema>
 /** A setting with a value that it does not take. `message` is the one line shown to the operator. */
 export class SettingError extends Error {
   override name = 'SettingError'
+}
+
+/** An address, or an address with the length of its prefix. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
 /** Parses the environment. Throws a SettingError that names the first wrong setting and what it takes. */

@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Settings } from '../config.ts'
+import { type Settings, SettingError } from '../config.ts'
 
-/** The key everything else is derived from: the setting, else one made once and kept in the data folder (mode 600). */
+const keyLength = 32
+
+/**
+ * The key everything else is derived from: the setting, else one made once and kept in the data folder (mode 600). A file
+ * that was cut short is refused: what is signed and encrypted with less would be anybody's.
+ */
 export function readHostKey(settings: Pick<Settings, 'HOST_KEY' | 'DATA_DIR'>): Buffer {
   if (settings.HOST_KEY) return Buffer.from(settings.HOST_KEY, 'base64')
   const file = join(settings.DATA_DIR, 'host-key')
   if (!existsSync(file)) {
     mkdirSync(settings.DATA_DIR, { recursive: true })
-    writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' })
+    writeFileSync(file, randomBytes(keyLength).toString('base64'), { mode: 0o600, flag: 'wx' })
   }
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== keyLength)
+    throw new SettingError(`HOST_KEY takes 32 bytes in base64 (${file} holds something else)`)
+  return key
 }

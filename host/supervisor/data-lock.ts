@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingError } from '../config.ts'
 
@@ -6,6 +6,7 @@ import { SettingError } from '../config.ts'
 export function lockDataFolder(dataDirectory: string): { release(): void } {
   try {
     mkdirSync(dataDirectory, { recursive: true })
+    accessSync(dataDirectory, constants.W_OK)
   } catch {
     throw new SettingError('DATA_DIR takes a folder that this user may write')
   }

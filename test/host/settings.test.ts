@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { readSettings } from '../../host/config.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
+
+const asRoot = process.getuid?.() === 0 && 'root may write everywhere'
 
 /** A start that is refused: one clear line on standard error, nothing on standard output, exit code 2. */
 async function refusal(settings: Record<string, string>): Promise<string> {
@@ -30,6 +36,8 @@ for (const [name, value] of [
   ['ALLOW_LOOPBACK_CALLBACKS', 'maybe'],
   ['DATABASE_URL', 'mysql://x'],
   ['PARTNERS_AUDIENCE_GUARD_MODE', 'strict'],
+  ['TRUSTED_PROXIES', 'proxy.school'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
 ] as const) {
   test(`${name}=${value} is refused by one line that names it`, async () => {
     assert.match(await refusal({ [name]: value }), new RegExp(`^partner: ${name} takes `))
@@ -61,6 +69,47 @@ test('a port that is taken is one line', async () => {
   } finally {
     server.close()
   }
+})
+
+test('a metrics port that is taken is one line, and so is that of the host itself', async () => {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  const line = new RegExp(`^partner: METRICS_PORT takes a free port \\(${port} is taken\\)`)
+  try {
+    assert.match(await refusal({ METRICS_PORT: String(port) }), line)
+  } finally {
+    await new Promise((done) => server.close(done))
+  }
+  assert.match(await refusal({ PORT: String(port), METRICS_PORT: String(port) }), line)
+})
+
+test('a kept host key that was cut short is refused, never used', async () => {
+  const folder = temporaryFolder()
+  try {
+    writeFileSync(join(folder.path, 'host-key'), randomBytes(31).toString('base64'))
+    assert.match(await refusal({ DATA_DIR: folder.path }), /^partner: HOST_KEY takes 32 bytes in base64 \(.*host-key/)
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a data folder of somebody else is refused by its setting', { skip: asRoot }, async () => {
+  const folder = temporaryFolder()
+  try {
+    chmodSync(folder.path, 0o555)
+    assert.match(
+      await refusal({ DATA_DIR: folder.path }),
+      /^partner: DATA_DIR takes a folder that this user may write$/,
+    )
+  } finally {
+    folder.remove()
+  }
+})
+
+test('proxies are addresses and networks, spaces between them are none', () => {
+  const { TRUSTED_PROXIES } = readSettings({ TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16,fd00::/8' })
+  assert.deepEqual(TRUSTED_PROXIES, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8'])
 })
 
 test('--print-config shows the settings without their secrets', async () => {
