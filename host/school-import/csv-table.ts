@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 
 /** A wrong row: where it stands and why it cannot be taken. */
@@ -20,13 +21,24 @@ export function createProblems(): Problems {
   }
 }
 
+type Parsed = { record: Record<string, string>; raw: string; info: { lines: number } }
+
 /** The rows of a CSV file (RFC 4180, UTF-8, with or without a byte order mark), each with the line it begins on. */
 export function readCsv(file: string, content: Buffer, required: readonly string[], problems: Problems): CsvRow[] {
   const text = decode(file, content, problems)
   if (text === null) return []
-  let records: { record: Record<string, string>; info: { lines: number } }[]
+  let records: Parsed[]
   try {
-    records = parse(text, { columns: true, info: true, bom: true, skip_empty_lines: true, trim: true }) as never
+    // The parser counts a line's end of two characters within quotes as two lines.
+    const lines = text.replaceAll('\r\n', '\n')
+    records = parse(lines, {
+      columns: true,
+      info: true,
+      raw: true,
+      bom: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as never
   } catch (error) {
     const { lines, message } = error as { lines?: number; message: string }
     problems.add(file, lines ?? 1, `not readable as CSV: ${message}`)
@@ -36,18 +48,29 @@ export function readCsv(file: string, content: Buffer, required: readonly string
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
   if (missing.length > 0) return []
   return records
-    .map(({ record, info }) => ({ line: info.lines, fields: record }))
+    .map(({ record, raw, info }) => ({ line: info.lines - lineEndings(raw.trim()), fields: record }))
     .filter(({ fields }) => fields.status !== 'tobedeleted')
 }
 
+const lineEndings = (text: string): number => text.split('\n').length - 1
+
 function decode(file: string, content: Buffer, problems: Problems): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(content)
-    const nul = text.indexOf('\0')
-    if (nul === -1) return text
-    problems.add(file, text.slice(0, nul).split('\n').length, 'holds a NUL byte')
-  } catch {
-    problems.add(file, 1, 'is not UTF-8')
-  }
+  const text = content.toString('utf8')
+  const nul = text.indexOf('\0')
+  if (!isUtf8(content)) problems.add(file, firstBrokenLine(content), 'is not UTF-8')
+  else if (nul !== -1) problems.add(file, lineEndings(text.slice(0, nul)) + 1, 'holds a NUL byte')
+  else return text
   return null
+}
+
+/** No character spans two lines, so that a line can be judged alone. */
+function firstBrokenLine(content: Buffer): number {
+  let line = 1
+  for (let start = 0; start < content.length; line++) {
+    const end = content.indexOf('\n', start)
+    const next = end === -1 ? content.length : end + 1
+    if (!isUtf8(content.subarray(start, next))) return line
+    start = next
+  }
+  return line
 }

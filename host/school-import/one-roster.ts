@@ -1,20 +1,10 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { type CsvRow, type Problems, readCsv } from './csv-table.ts'
+import { columnsOf, type FileName } from './files.ts'
 import { recordIdOf } from './record-ids.ts'
+import { dayOf, emailOf, listOf, nameOf, phoneOf, type Reading, required, textOf } from './values.ts'
 
-/** Files of OneRoster 1.1 (IMS Global, CSV binding) that are read, and the columns they must have. */
-const files = {
-  'orgs.csv': ['sourcedId', 'name', 'type'],
-  'academicSessions.csv': ['sourcedId', 'title', 'type', 'startDate', 'endDate'],
-  'courses.csv': ['sourcedId', 'title'],
-  'classes.csv': ['sourcedId', 'title', 'classType'],
-  'users.csv': ['sourcedId', 'role', 'givenName', 'familyName'],
-  'enrollments.csv': ['sourcedId', 'classSourcedId', 'userSourcedId', 'role'],
-  'demographics.csv': ['sourcedId'],
-} as const
-
-type FileName = keyof typeof files
 const requiredFiles: FileName[] = ['orgs.csv', 'users.csv']
+const orgTypes = new Set(['department', 'school', 'district', 'local', 'state', 'national'])
 
 type Record = { [column: string]: string | number | string[] | null }
 export type SchoolRecords = {
@@ -29,12 +19,6 @@ export type SchoolRecords = {
     | 'employees']: Record[]
 }
 
-type Reading = {
-  tables: Map<FileName, CsvRow[]>
-  id: (kind: string, sourcedId: string) => string
-  problems: Problems
-}
-
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
   contents: ReadonlyMap<string, Buffer>,
@@ -43,11 +27,12 @@ export function readOneRoster(
 ): SchoolRecords {
   for (const name of requiredFiles) if (!contents.has(name)) problems.add(name, 1, 'the file is missing')
   const tables = new Map<FileName, CsvRow[]>()
-  for (const [name, columns] of Object.entries(files) as [FileName, readonly string[]][]) {
+  for (const [name, columns] of Object.entries(columnsOf) as [FileName, readonly string[]][]) {
     const content = contents.get(name)
     tables.set(name, content ? unique(name, readCsv(name, content, columns, problems), problems) : [])
   }
   const reading: Reading = { tables, problems, id: (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId) }
+  checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)
   return { ...readSessions(reading), grades, subjects: readSubjects(reading), sections, ...readPeople(reading) }
@@ -68,26 +53,11 @@ function unique(file: FileName, rows: CsvRow[], problems: Problems): CsvRow[] {
 const rowsOf = ({ tables }: Reading, file: FileName): CsvRow[] => tables.get(file) ?? []
 const known = (reading: Reading, file: FileName): Map<string, CsvRow> =>
   new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
-const listOf = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
 
-function dayOf(reading: Reading, file: FileName, row: CsvRow, column: string): string | null {
-  const text = row.fields[column] ?? ''
-  if (text === '') return null
-  const date = new Date(`${text}T00:00:00Z`)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && date.toISOString().startsWith(text)) return text
-  reading.problems.add(file, row.line, `${column} is no day (YYYY-MM-DD): ${text}`)
-  return null
-}
-
-function required(reading: Reading, file: FileName, row: CsvRow, column: string): string {
-  const text = (row.fields[column] ?? '').normalize('NFC')
-  if (text === '') reading.problems.add(file, row.line, `${column} is empty`)
-  if (text.length > 255) reading.problems.add(file, row.line, `${column} is longer than 255 characters`)
-  return text
+function checkOrgs({ tables, problems }: Reading): void {
+  for (const { line, fields } of tables.get('orgs.csv') ?? [])
+    if (!orgTypes.has(fields.type!))
+      problems.add('orgs.csv', line, `type is none of ${[...orgTypes].join(', ')}: ${fields.type}`)
 }
 
 function readSessions(reading: Reading): Pick<SchoolRecords, 'academic_years' | 'terms'> {
@@ -133,21 +103,28 @@ function yearAbove(sessions: Map<string, CsvRow>, row: CsvRow): string | null {
 
 /** CEDS codes of grades: `01` to `13`, `KG`, `PK` and the like. Numbers become levels. */
 function readGrades(reading: Reading): Record[] {
-  const codes = new Set(
-    [...rowsOf(reading, 'users.csv'), ...rowsOf(reading, 'classes.csv')].flatMap(({ fields }) => listOf(fields.grades)),
-  )
+  const codes = new Set<string>()
+  for (const file of ['users.csv', 'classes.csv'] as const)
+    for (const { line, fields } of rowsOf(reading, file))
+      for (const code of listOf(fields.grades)) {
+        if (code.length > maxGradeCode) reading.problems.add(file, line, `grades holds no code: ${code.slice(0, 80)}`)
+        codes.add(code)
+      }
   return [...codes].sort().map((code) => ({
     id: reading.id('grade', code),
-    name: /^\d+$/.test(code) ? `Grade ${Number(code)}` : code,
-    level: /^\d+$/.test(code) ? Number(code) : 0,
+    name: isLevel(code) ? `Grade ${Number(code)}` : code,
+    level: isLevel(code) ? Number(code) : 0,
   }))
 }
+
+const maxGradeCode = 64
+const isLevel = (code: string): boolean => /^\d{1,2}$/.test(code)
 
 function readSubjects(reading: Reading): Record[] {
   return rowsOf(reading, 'courses.csv').map((row) => ({
     id: reading.id('course', row.fields.sourcedId!),
     name: required(reading, 'courses.csv', row, 'title'),
-    code: row.fields.courseCode || null,
+    code: textOf(reading, 'courses.csv', row, 'courseCode', 64),
   }))
 }
 
@@ -174,12 +151,8 @@ function readSections(reading: Reading): Record[] {
 }
 
 const guardianRoles = new Set(['guardian', 'parent', 'relative'])
-const employeeRoles: { [role: string]: string } = {
-  teacher: 'teacher',
-  administrator: 'administrator',
-  aide: 'aide',
-  proctor: 'proctor',
-}
+const employeeRoles = new Set(['teacher', 'administrator', 'aide', 'proctor'])
+const isRole = (role: string): boolean => role === 'student' || guardianRoles.has(role) || employeeRoles.has(role)
 
 function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardians' | 'employees'> {
   const users = known(reading, 'users.csv')
@@ -192,14 +165,14 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
     for (const org of listOf(row.fields.orgSourcedIds))
       if (!orgs.has(org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
     const full_name = nameOf(reading, row)
-    const email = row.fields.email || null
+    const email = emailOf(reading, row)
     if (role === 'student') {
       const [grade] = listOf(row.fields.grades)
       const homeroom = homerooms.get(sourcedId)
       students!.push({
         id: reading.id('student', sourcedId),
         full_name,
-        national_id: row.fields.identifier || null,
+        national_id: textOf(reading, 'users.csv', row, 'identifier', 64),
         birth_date: people.get(sourcedId)?.birth_date ?? null,
         gender: people.get(sourcedId)?.gender ?? null,
         grade_id: grade ? reading.id('grade', grade) : null,
@@ -214,36 +187,17 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
         email,
         relation: null,
       })
-    } else if (Object.hasOwn(employeeRoles, role)) {
+    } else if (employeeRoles.has(role)) {
       employees!.push({
         id: reading.id('employee', sourcedId),
         full_name,
         job_title: role,
         email,
-        roles: [employeeRoles[role]!],
+        roles: [role],
       })
     } else reading.problems.add('users.csv', row.line, `role is not known: ${role}`)
   }
   return { students: students!, guardians: guardians!, employees: employees! }
-}
-
-function nameOf(reading: Reading, row: CsvRow): string {
-  const given = required(reading, 'users.csv', row, 'givenName')
-  const family = required(reading, 'users.csv', row, 'familyName')
-  return [given, row.fields.middleName, family].filter(Boolean).join(' ').normalize('NFC')
-}
-
-/** A guardian must be reachable: the mobile number, else the other one, in the international form. */
-function phoneOf(reading: Reading, row: CsvRow): string {
-  const text = row.fields.sms || row.fields.phone || ''
-  const phone = parsePhoneNumberFromString(text.startsWith('+') ? text : `+${text}`)
-  if (phone?.isValid()) return phone.number
-  reading.problems.add(
-    'users.csv',
-    row.line,
-    text === '' ? 'a guardian needs sms or phone' : `no valid phone number with its country code: ${text}`,
-  )
-  return ''
 }
 
 function guardianOf(reading: Reading, users: Map<string, CsvRow>, row: CsvRow): string | null {
@@ -264,6 +218,7 @@ function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<
     if (!course) reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
     if (!users.has(fields.userSourcedId!))
       reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
+    if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
     if (fields.role === 'student' && course?.fields.classType === 'homeroom')
       homerooms.set(fields.userSourcedId!, fields.classSourcedId!)
   }

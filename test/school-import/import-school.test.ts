@@ -105,6 +105,21 @@ const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, n
   ['a term without a year', 'academicSessions.csv', '2026-12-20,y1', '2026-12-20,y9', 3, /leads to no schoolYear/],
   ['a year that ends before it starts', 'academicSessions.csv', '2027-06-20', '2020-06-20', 2, /in order/],
   ['a class of an unknown type', 'classes.csv', 'homeroom', 'club', 2, /classType/],
+  ['a month that does not exist', 'demographics.csv', '2019-03-01', '2019-13-45', 2, /birthDate is no day/],
+  ['a term that ends on a 32nd', 'academicSessions.csv', '2026-12-20', '2026-12-32', 3, /endDate is no day/],
+  ['a grade code that is none', 'users.csv', 'g1,01,', `g1,${'9'.repeat(65)},`, 2, /grades holds no code/],
+  ['an identifier that is too long', 'users.csv', ',1098,', `,${'1'.repeat(65)},`, 2, /identifier is longer than 64/],
+  [
+    'a name that is too long as a whole',
+    'users.csv',
+    ',علي,1098',
+    `,${'ع'.repeat(250)},1098`,
+    2,
+    /whole name is longer/,
+  ],
+  ['an e-mail address that is none', 'users.csv', 'mona@example.org', 'mona', 5, /email is no e-mail address: mona/],
+  ['an enrolment in an unknown role', 'enrollments.csv', 's1,student', 's1,wizard', 2, /role is not known: wizard/],
+  ['an organisation of an unknown type', 'orgs.csv', ',school,', ',castle,', 2, /type is none of .*: castle/],
   ['a row with too few columns', 'orgs.csv', 'o1,,,North School,school,,', 'o1,,,North', 2, /not readable as CSV/],
 ]
 for (const [what, file, from, to, line, reason] of wrong) {
@@ -119,12 +134,36 @@ for (const [what, file, from, to, line, reason] of wrong) {
   })
 }
 
+test('a grade of many digits is a name, not a level', async () => {
+  const { id } = await createSchool(database.admin)
+  const files = oneRosterFiles()
+  files['users.csv'] = files['users.csv']!.replace('g1,01,', 'g1,99999999999999,')
+  await importSchool(core, id, encode(files))
+  const { rows } = await database.admin.query(
+    'select name, level from core.grades where tenant_id = $1 order by level',
+    [id],
+  )
+  assert.deepEqual(rows, [
+    { name: '99999999999999', level: 0 },
+    { name: 'Grade 1', level: 1 },
+  ])
+})
+
+test('the line of a row is the one it begins on, whatever lines stand within quotes before it', async () => {
+  const files = oneRosterFiles()
+  files['users.csv'] = files['users.csv']!.replace('سارة', '"سارة\r\nنورة"')
+    .replace('Mona', '"Mona\r\nMaria"')
+    .replace('teacher,e1', 'wizard,e1')
+  const [problem] = await problemsOf(files)
+  assert.deepEqual(problem, { file: 'users.csv', line: 6, reason: 'role is not known: wizard' })
+})
+
 test('Latin-1, NUL bytes, a missing file and a missing column are reported', async () => {
   const latin = {
     ...oneRosterFiles(),
     'users.csv': Buffer.from(oneRosterFiles()['users.csv']!.replace('Mona', 'M\u00f3na'), 'latin1'),
   }
-  assert.match((await problemsOf(latin))[0]!.reason, /not UTF-8/)
+  assert.deepEqual((await problemsOf(latin))[0], { file: 'users.csv', line: 5, reason: 'is not UTF-8' })
   const nul = { ...oneRosterFiles(), 'orgs.csv': oneRosterFiles()['orgs.csv']!.replace('North', 'No\0rth') }
   assert.deepEqual((await problemsOf(nul))[0], { file: 'orgs.csv', line: 2, reason: 'holds a NUL byte' })
   const { 'users.csv': _users, ...missing } = oneRosterFiles()

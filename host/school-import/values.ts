@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import { day, email, phone } from '../../partner-services/service/schemas.ts'
+import type { CsvRow, Problems } from './csv-table.ts'
+import type { FileName } from './files.ts'
+
+export type Reading = {
+  tables: Map<FileName, CsvRow[]>
+  id: (kind: string, sourcedId: string) => string
+  problems: Problems
+}
+
+/** Several values in one cell. */
+export const listOf = (cell: string | undefined): string[] =>
+  (cell ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+
+/** A column may hold what an app could have written by the service layer: one schema says it for both. */
+function checked(
+  reading: Reading,
+  file: FileName,
+  row: CsvRow,
+  column: string,
+  schema: z.ZodType<string>,
+  not: string,
+) {
+  const cell = row.fields[column] ?? ''
+  if (cell === '') return null
+  const parsed = schema.safeParse(cell)
+  if (parsed.success) return parsed.data
+  reading.problems.add(file, row.line, `${column} is ${not}: ${cell.slice(0, 80)}`)
+  return null
+}
+
+export const dayOf = (reading: Reading, file: FileName, row: CsvRow, column: string): string | null =>
+  checked(reading, file, row, column, day, 'no day (YYYY-MM-DD)')
+
+export const emailOf = (reading: Reading, row: CsvRow): string | null =>
+  checked(reading, 'users.csv', row, 'email', email, 'no e-mail address')
+
+/** NFC like every text of the service layer; what cannot be stored was refused with its file. */
+export function textOf(reading: Reading, file: FileName, row: CsvRow, column: string, max = 255): string | null {
+  const text = (row.fields[column] ?? '').normalize('NFC')
+  if (text.length > max) reading.problems.add(file, row.line, `${column} is longer than ${max} characters`)
+  return text || null
+}
+
+/** An empty text where it is missing: nothing of an import with a problem is kept. */
+export function required(reading: Reading, file: FileName, row: CsvRow, column: string): string {
+  if (!row.fields[column]) reading.problems.add(file, row.line, `${column} is empty`)
+  return textOf(reading, file, row, column) ?? ''
+}
+
+export function nameOf(reading: Reading, row: CsvRow): string {
+  const file = 'users.csv'
+  const given = required(reading, file, row, 'givenName')
+  const family = required(reading, file, row, 'familyName')
+  const name = [given, textOf(reading, file, row, 'middleName'), family].filter(Boolean).join(' ')
+  if (name.length > 255) reading.problems.add(file, row.line, 'the whole name is longer than 255 characters')
+  return name
+}
+
+/** A guardian must be reachable: the mobile number, else the other one, in the international form. */
+export function phoneOf(reading: Reading, row: CsvRow): string {
+  const cell = row.fields.sms || row.fields.phone || ''
+  const parsed = phone.safeParse(cell.startsWith('+') ? cell : `+${cell}`)
+  if (parsed.success) return parsed.data
+  reading.problems.add(
+    'users.csv',
+    row.line,
+    cell === '' ? 'a guardian needs sms or phone' : `no valid phone number with its country code: ${cell.slice(0, 80)}`,
+  )
+  return ''
+}
