@@ -110,9 +110,9 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
   remote('rollback <slug>', 'put the version before in place, code only').action(async (slug, options) =>
     (await import('./rollback.ts')).rollback(slug, options),
   )
-  verb('login', "keep a partner's key for a host")
-    .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-    .action(async (options) => (await import('./partners.ts')).login(options))
+  remote('login', "keep a partner's key for a host").action(async (options) =>
+    (await import('./partners.ts')).login(options),
+  )
   const remoteUnder = (group: Command) => (name: string, description: string) =>
     group
       .command(name)

@@ -24,11 +24,8 @@ export async function invoke(slug: string, target: string | undefined, options: 
     print(options, answer, ({ status, text, error, log, used, invocation_id }) => [
       `${status} ${error ?? ''} (invocation ${invocation_id}, ${used.cpu_ms.toFixed(1)} ms CPU, ${used.service_calls} calls)`,
       ...log.map(({ level, message }) => `  ${level}: ${message}`),
-      ...(text === undefined ? [] : [bodyOf(text)]),
+      ...(text ? [text] : []),
     ])
     if (!answer.ok || answer.status >= 400) process.exitCode = 1
   })
 }
-
-/** What a browser or program would see of the SDK's answer: without its kind and status. */
-const bodyOf = (text: string): string => text.replace(/^[hj]\d{3}\n/, '')

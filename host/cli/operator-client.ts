@@ -33,7 +33,7 @@ async function ask<Answer>(
   const credential = findCredential(url)
   if (!credential)
     throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
-  const response = await fetch(`${url}${path}`, {
+  const response = await fetch(new URL(path, url), {
     method,
     headers: {
       authorization: `Bearer ${credential.token}`,

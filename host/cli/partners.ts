@@ -13,17 +13,18 @@ export async function add(name: string, options: RemoteOptions): Promise<void> {
 }
 
 /** Keeps a partner's key, or an operator's credential, for this host. It comes on standard input: never an argument. */
-export async function login({ url }: RemoteOptions): Promise<void> {
+export async function login(options: RemoteOptions): Promise<void> {
+  const { url } = options
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const token = (await terminal.question('key: ')).trim()
   terminal.close()
   if (!/^(ppk|op)_[A-Za-z0-9_-]{43}$/.test(token)) throw new Error('that is no key of this platform')
-  const response = await fetch(`${url}/partners/api/apps`, { headers: { authorization: `Bearer ${token}` } }).catch(
-    () => {
-      throw new Error(`no host answers at ${url}`)
-    },
-  )
+  const response = await fetch(new URL('/partners/api/apps', url), {
+    headers: { authorization: `Bearer ${token}` },
+  }).catch(() => {
+    throw new Error(`no host answers at ${url}`)
+  })
   if (!response.ok) throw new Error(`${url} does not take this key`)
   keepCredential({ url, token })
-  console.log(`signed in at ${url}`)
+  print(options, { url }, () => [`signed in at ${url}`])
 }

@@ -25,7 +25,11 @@ export type ModuleCall = {
 }
 
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
-  | ({ ok: true } & GuestText)
+  | ({
+      ok: true
+      /** Writes to the module's log why its answer cannot be sent. */
+      unusable(reason: string): void
+    } & GuestText)
   | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
 )
 
@@ -73,7 +77,10 @@ export function createModuleCalls(options: {
       })
       await bridge.close()
       const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }
-      if (answer.ok && !('json' in answer.result)) return { ok: true, ...answer.result, invocationId, ...used }
+      if (answer.ok && !('json' in answer.result)) {
+        const unusable = (reason: string) => lines.write('error', `unusable_answer: ${reason}`)
+        return { ok: true, unusable, ...answer.result, invocationId, ...used }
+      }
       const failure: GuestFailure = answer.ok
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error

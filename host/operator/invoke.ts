@@ -1,7 +1,8 @@
-import { takeText } from '../isolates/client/guest-text.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { takeText } from '../isolates/client/guest-text.ts'
+import { readGuestAnswer } from '../pages/guest-answer.ts'
 import type { WebContext } from '../web/context.ts'
 import { parseRequest } from './parse.ts'
 import { findPerson } from './people.ts'
@@ -51,16 +52,18 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       [installation.tenant.id, answer.invocationId],
     )
     const used = { cpu_ms: answer.cpuMs, service_calls: answer.serviceCalls }
-    const text = answer.ok ? takeText(answer) : ''
+    const about = { invocation_id: answer.invocationId, log: rows, used }
     return answer.ok
-      ? { ok: true, status: statusOf(text), text, invocation_id: answer.invocationId, log: rows, used }
-      : { ok: false, status: answer.status, error: answer.code, invocation_id: answer.invocationId, log: rows, used }
+      ? { ok: true, ...asSeen(takeText(answer)), ...about }
+      : { ok: false, status: answer.status, error: answer.code, ...about }
   })
 }
 
-/** The status a browser would see: the SDK's answers begin with their kind and status. */
-function statusOf(text: string): number {
-  if (text.startsWith('r')) return 303
-  if (text.startsWith('n')) return 404
-  return Number(/^[hj](\d{3})/.exec(text)?.[1] ?? 200)
+/** As a browser or a program would see it: HTML, JSON, or the path that a redirect leads to. */
+function asSeen(text: string): { status: number; text: string } {
+  const answer = readGuestAnswer({ text })
+  if (answer?.kind === 'html') return { status: answer.status, text: answer.html }
+  if (answer?.kind === 'json') return { status: answer.status, text: answer.json }
+  if (answer?.kind === 'redirect') return { status: 303, text: answer.path }
+  return { status: answer ? 404 : 500, text: '' }
 }

@@ -40,39 +40,49 @@ export async function sendAnswer(
   answered: ModuleAnswer & { ok: true },
 ): Promise<FastifyReply> {
   const { invocationId } = answered
+  const refuseAnswer = (reason: string) => {
+    answered.unusable(reason)
+    return refuse(here, 'internal', invocationId)
+  }
   const page = readGuestAnswer(answered)
   if (page?.kind === 'not_found') return refuse(here, 'not_found')
-  if (page?.kind === 'redirect') return sendRedirect(here, page, invocationId)
-  if (page?.kind === 'html') return sendHtml(sanitiser, here, page, invocationId)
-  if (page?.kind === 'longJson') return sendLongJson(here, page, invocationId)
-  if (page?.kind !== 'json' || !isJson(page.json)) return refuse(here, 'internal', invocationId)
+  if (page?.kind === 'redirect') return sendRedirect(here, page, refuseAnswer)
+  if (page?.kind === 'html') return sendHtml(sanitiser, here, page, refuseAnswer)
+  if (page?.kind === 'longJson') return sendLongJson(here, page, refuseAnswer)
+  if (page?.kind !== 'json' || !isJson(page.json)) return refuseAnswer('it is neither HTML nor JSON')
   return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
 }
+
+type RefuseAnswer = (reason: string) => FastifyReply
 
 /** Sends the bytes as they came. They are given back once the last of them is with the system, or nobody waits for them. */
 function sendLongJson(
   here: Visit,
   { status, lent, start }: GuestPage & { kind: 'longJson' },
-  invocationId: string,
+  refuseAnswer: RefuseAnswer,
 ): FastifyReply {
   here.reply.raw.once('close', lent.release)
   // Byte by byte is enough: outside of its strings JSON is ASCII.
-  if (!isJson(lent.bytes.toString('latin1', start))) return refuse(here, 'internal', invocationId)
+  if (!isJson(lent.bytes.toString('latin1', start))) return refuseAnswer('it is neither HTML nor JSON')
   return here.reply.status(status).type('application/json; charset=utf-8').send(lent.bytes.subarray(start))
 }
 
-function sendRedirect(here: Visit, { path }: GuestPage & { kind: 'redirect' }, invocationId: string): FastifyReply {
+function sendRedirect(
+  here: Visit,
+  { path }: GuestPage & { kind: 'redirect' },
+  refuseAnswer: RefuseAnswer,
+): FastifyReply {
   const { module, mobile, reply } = here
   const inModule = /^\/(?![/\\])/.test(path) ? `/m/${module.slug}${path}` : undefined
   const target = ownPath(inModule, { slug: module.slug, mobile })
-  return target === null ? refuse(here, 'internal', invocationId) : reply.redirect(target, 303)
+  return target === null ? refuseAnswer('it redirects out of the app') : reply.redirect(target, 303)
 }
 
 async function sendHtml(
   sanitiser: Sanitiser,
   here: Visit,
   page: GuestPage & { kind: 'html' },
-  invocationId: string,
+  refuseAnswer: RefuseAnswer,
 ): Promise<FastifyReply> {
   const { reply, session, module, request, mobile } = here
   try {
@@ -88,8 +98,7 @@ async function sendHtml(
     return sendPage(reply.status(page.status), framed)
   } catch (error) {
     if (!(error instanceof HtmlRefused)) throw error
-    request.log.warn({ app: module.slug, invocationId }, error.message)
-    return refuse(here, 'internal', invocationId)
+    return refuseAnswer(error.message)
   }
 }
 

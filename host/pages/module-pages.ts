@@ -34,9 +34,10 @@ export function registerModulePages(server: FastifyInstance, context: PagesConte
     for (const url of ['/m/:slug', '/m/:slug/*']) {
       pages.route({ method: ['GET', 'POST'], url, handler: async (request, reply) => visit(context, request, reply) })
       pages.route({
-        method: ['PUT', 'PATCH', 'DELETE'],
+        method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
         url,
-        handler: async () => {
+        handler: async (_, reply) => {
+          reply.header('Allow', 'GET, HEAD, POST')
           throw new ServiceError('method_not_allowed')
         },
       })

@@ -84,3 +84,10 @@ test('partner migrations check exits 1 where an import would refuse', async () =
   const checked = await partner(['migrations', 'check', 'drops', '--json'])
   assert.equal(checked.code, 1, checked.stdout)
 })
+
+test('a mistyped call is 2, so that nobody takes it for findings; help that was asked for is 0', async () => {
+  for (const args of [['scna', '.'], ['scan'], ['scan', '.', '--formt', 'json'], ['token'], []])
+    assert.equal((await partner(args)).code, 2, args.join(' '))
+  for (const args of [['--help'], ['help'], ['help', 'scan'], ['scan', '--help']])
+    assert.equal((await partner(args)).code, 0, args.join(' '))
+})

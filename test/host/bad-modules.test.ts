@@ -111,6 +111,7 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
     ['/cycle', 500, 'internal', /circular/i],
     ['/function', 500, 'internal', /function/],
     ['/huge', 500, 'internal', /result_too_large|memory|timeout/],
+    ['/sql', 500, 'internal', /sql/i],
     ['/scope', 403, 'scope_not_granted', /education\.students\.read/],
     ['/absent', 404, undefined, null],
   ] as const) {
@@ -120,6 +121,9 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
     const next = await invoke('/')
     assert.equal(next.status, 200, `after ${path}: ${JSON.stringify(next)}`)
   }
+  // As a program would see it: without the SDK's own marks.
+  assert.equal((await invoke('/scripts')).text, '<p onclick="x">&lt;script&gt;alert(1)&lt;/script&gt;</p>')
+  assert.equal((await invoke('/absent')).text, '')
   // On a busy machine the watchdog may come before the end of a stretched slice: then its runner is lost.
   const looping = await invoke('/loop')
   assert.match(`${looping.status} ${looping.error}`, /^(500 internal|503 unavailable)$/)

@@ -258,11 +258,14 @@ test('a failure is a plain page with the invocation id and nothing of the host',
   assert.deepEqual([paused.status, paused.headers.get('retry-after')], [503, '60'])
 })
 
-test('HTML that is too large, too deep or too slow to clean is a plain error, and the next page is served', async () => {
+test('HTML that is too large, too deep or too slow to clean is a plain error, its log says why, and the next page is served', async () => {
+  guest.unusable.length = 0
   for (const html of ['a'.repeat(262_145), '<b>'.repeat(101), '<b>'.repeat(80_000)]) {
     guest.answer = `h200\n${html}`
     assert.equal((await browser.get('/m/library')).status, 500)
   }
+  assert.match(guest.unusable.join('\n'), /larger than .*\n.*deep/)
+  assert.equal(guest.unusable.length, 3)
   guest.answer = 'h200\n<p>fine</p>'
   assert.equal((await browser.get('/m/library')).status, 200)
 })
@@ -274,9 +277,11 @@ test('mobile screens run in an origin of their own, without cookies', async () =
   assert.deepEqual(page.headers.getSetCookie(), [])
 })
 
-test('other methods are 405', async () => {
-  const response = await fetch(`${web.url}/m/library`, { method: 'PUT', headers: { cookie: browser.cookie } })
-  assert.equal(response.status, 405)
+test('other methods are 405, which says what there is', async () => {
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const response = await fetch(`${web.url}/m/library`, { method, headers: { cookie: browser.cookie } })
+    assert.deepEqual([method, response.status, response.headers.get('allow')], [method, 405, 'GET, HEAD, POST'])
+  }
 })
 
 test('the launcher shows apps by their audience; the guard only logs until it enforces', async () => {

@@ -6,13 +6,20 @@ import type { School } from '../support/school.ts'
 import type { TestWeb } from '../support/web.ts'
 
 /** Stands in for a guest: answers with the text that a test sets, and keeps what it was asked. */
-export function scriptedGuest(): ModuleCalls & { answer: string | Partial<ModuleAnswer>; asked: ModuleCall[] } {
+export function scriptedGuest(): ModuleCalls & {
+  answer: string | Partial<ModuleAnswer>
+  asked: ModuleCall[]
+  /** What its log was told of answers that could not be sent. */
+  unusable: string[]
+} {
   const guest = {
     answer: 'h200\n<main><h1>ok</h1></main>' as string | Partial<ModuleAnswer>,
     asked: [] as ModuleCall[],
+    unusable: [] as string[],
     async call(request: ModuleCall): Promise<ModuleAnswer> {
       guest.asked.push(request)
-      const base = { invocationId: ulid(), cpuMs: 0, serviceCalls: 0 }
+      const unusable = (reason: string) => void guest.unusable.push(reason)
+      const base = { invocationId: ulid(), cpuMs: 0, serviceCalls: 0, unusable }
       return (
         typeof guest.answer === 'string' ? { ...base, ok: true, text: guest.answer } : { ...base, ...guest.answer }
       ) as ModuleAnswer

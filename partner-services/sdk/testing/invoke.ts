@@ -46,7 +46,7 @@ export function createInvoker(
     })
     const answer = (await response.json()) as Raw
     if (!response.ok) throw new Error(`the host refused the call: ${response.status} ${answer.message}`)
-    const text = contentOf(answer.text ?? '')
+    const { text = '' } = answer
     return { status: answer.status, text, json: () => JSON.parse(text), log: answer.log, usage: answer.used }
   }
 }
@@ -54,9 +54,4 @@ export function createInvoker(
 async function readCredential(url: string): Promise<{ token: string }> {
   const path = join(homedir(), '.partner', `${new URL(url).host}.json`)
   return JSON.parse(await readFile(path, 'utf8')) as { token: string }
-}
-
-/** What stands behind an answer's kind and status. */
-function contentOf(text: string): string {
-  return text[0] === 'r' ? text.slice(1) : text.slice(text.indexOf('\n') + 1)
 }
