@@ -8,6 +8,7 @@ import {
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
+import { createStackMapper, mapLogged, namesPlaces } from '../isolates/client/stack.ts'
 import type { FailureKind, GuestFailure, GuestText } from '../isolates/client/types.ts'
 import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
@@ -38,6 +39,9 @@ export type ModuleCalls = { call(request: ModuleCall): Promise<ModuleAnswer> }
 /** Seconds after which a caller may come back to a module that is quarantined or lost its runner. */
 const retryAfter: Partial<Record<ErrorCode, number>> = { app_quarantined: 60, unavailable: 1 }
 
+/** Logged stacks of one call that are shown in the partner's own files and lines. */
+const maxLoggedStacks = 20
+
 /** Runs modules: one call is one invocation, with a log of its own and the authority of the host's own records. */
 export function createModuleCalls(options: {
   client: IsolateClient
@@ -49,6 +53,7 @@ export function createModuleCalls(options: {
 }): ModuleCalls {
   const { client, modules, ports, moduleDatabase, log } = options
   const newId = createIds()
+  const mapStack = createStackMapper(mapLogged)
   const operations = new Map(options.operations.map((operation) => [operation.name, operation]))
 
   return {
@@ -58,6 +63,11 @@ export function createModuleCalls(options: {
       if (installation.disabledReason !== null) {
         return refusal(invocationId, { kind: 'quarantined', message: installation.disabledReason })
       }
+      let stacks = 0
+      const inOwnFiles = (message: string): string | Promise<string> =>
+        namesPlaces(message) && stacks++ < maxLoggedStacks
+          ? mapStack(message, installation.bundleHash, () => modules.loadBundle(installation))
+          : message
       const caller = callerOf(installation, viewer, locale)
       const bridge = createServiceBridge({ caller, operations, ports, moduleDatabase })
       const answer = await client.call({
@@ -73,7 +83,7 @@ export function createModuleCalls(options: {
         serve: bridge.serve,
         wrote: bridge.wrote,
         limits: installation.limits,
-        onLog: ({ level, message }) => lines.write(level, message),
+        onLog: ({ level, message }) => lines.write(level, inOwnFiles(message)),
       })
       await bridge.close()
       const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { InstalledModule } from './installed-modules.ts'
 
 export type ModuleLog = {
-  open(module: InstalledModule, invocationId: string): { write(level: string, message: string): void }
+  open(module: InstalledModule, invocationId: string): { write(level: string, message: string | Promise<string>): void }
   /** Writes what is waiting; resolves when every line until now is written. */
   flush(): Promise<void>
 }
@@ -14,7 +14,7 @@ type Line = {
   at: Date
   app: string
   level: string
-  message: string
+  message: string | Promise<string>
 }
 
 const flushAfter = 100
@@ -23,21 +23,26 @@ const flushAfter = 100
 export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (error: unknown) => void): ModuleLog {
   let waiting: Line[] = []
   let timer: NodeJS.Timeout | null = null
-  let written: Promise<void> = Promise.resolve()
+  let writing: Promise<void> = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  /** One batch after the other: who waits for a flush waits for what an earlier one still writes. */
+  function flush(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = null
     const batch = waiting
     waiting = []
-    if (batch.length > 0) {
-      const writing = system.query(
-        `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
-        [JSON.stringify(batch)],
-      )
-      written = Promise.all([written, writing.catch(onError)]).then(() => {})
-    }
-    await written
+    if (batch.length > 0) writing = writing.then(() => write(batch)).catch(onError)
+    return writing
+  }
+
+  async function write(batch: Line[]): Promise<void> {
+    const lines = await Promise.all(
+      batch.map(async (line) => ({ ...line, message: (await line.message).replaceAll('\0', '') })),
+    )
+    await system.query(
+      `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
+      [JSON.stringify(lines)],
+    )
   }
 
   return {
@@ -52,7 +57,7 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
             at: clock(),
             app: module.slug,
             level,
-            message: message.replaceAll('\0', ''),
+            message,
           })
           timer ??= setTimeout(flush, flushAfter)
         },

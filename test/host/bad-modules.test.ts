@@ -78,6 +78,7 @@ export default defineModule({
     'GET /throws': async () => {
       throw new TypeError('a message with a secret')
     },
+    'GET /logs': async () => { console.error(new Error('caught')); return json(1) },
     'GET /never': () => new Promise(() => {}),
     'GET /loop': async () => { for (;;) {} },
     'GET /cycle': async () => { const a: Record<string, unknown> = {}; a.a = a; return json(a) },
@@ -121,6 +122,9 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
     const next = await invoke('/')
     assert.equal(next.status, 200, `after ${path}: ${JSON.stringify(next)}`)
   }
+  const [caught] = (await invoke('/logs')).log
+  assert.match(caught!.message, /^Error: caught\n {4}at GET \/logs .*\(src\/index\.ts:8:\d+\)/)
+  assert.doesNotMatch(caught!.message, /partner:/)
   // As a program would see it: without the SDK's own marks.
   assert.equal((await invoke('/scripts')).text, '<p onclick="x">&lt;script&gt;alert(1)&lt;/script&gt;</p>')
   assert.equal((await invoke('/absent')).text, '')

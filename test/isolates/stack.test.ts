@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { build } from 'esbuild'
+import { mapLogged } from '../../host/isolates/client/stack.ts'
 import { bundleOf, requestOf, startSandbox } from './support.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'partner-module-'))
@@ -77,4 +78,18 @@ test('a stack made up by the guest stays text and maps nothing it should not', a
     const error = new Error('x'); error.stack = 'Error: x\\n    at a (/etc/passwd:1:1)\\n    at b (partner:bundle:999999:1)'; throw error } }`
   const answer = await sandbox.client.call(requestOf('made-up', code))
   assert.equal(!answer.ok && answer.error.stack, 'Error: x\n    at b (bundle:999999:1)')
+})
+
+test('a logged stack is mapped within its text, without the frames of the runtime, and only so many places of it', () => {
+  const logged =
+    'note: Error: x\n    at f (partner:bundle:7:3)\n    at step (partner:bootstrap:51:36)\n    at /etc/passwd:1:1 end'
+  assert.equal(mapLogged(logged, undefined), 'note: Error: x\n    at f (bundle:7:3)\n    at /etc/passwd:1:1 end')
+  let asked = 0
+  const findOrigin = () => {
+    asked++
+    return { fileName: 'src/index.ts', lineNumber: 2, columnNumber: 5 }
+  }
+  const many = mapLogged('partner:bundle:1:1 '.repeat(1_000), { findOrigin } as never)
+  assert.equal(asked, 16)
+  assert.ok(many.startsWith('src/index.ts:2:5 '))
 })

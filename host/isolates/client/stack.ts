@@ -5,10 +5,9 @@ const keptMaps = 32
 const frame = /^(.*?)\(?partner:bundle:(\d+):(\d+)\)?$/
 
 /**
- * Stacks in the partner's own files and lines. Lines of anything but the bundle are dropped: they are the runtime's. Maps
- * are parsed when first needed and a few of them kept.
+ * Stacks in the partner's own files and lines, by `mapText`. Maps are parsed when first needed and a few of them kept.
  */
-export function createStackMapper() {
+export function createStackMapper(mapText: (text: string, map: SourceMap | undefined) => string = mapStack) {
   const maps = new Map<string, SourceMap | undefined>()
 
   const mapOf = async (hash: string, loadBundle: () => Promise<GuestBundle>): Promise<SourceMap | undefined> => {
@@ -21,7 +20,7 @@ export function createStackMapper() {
     return map
   }
   return async (stack: string, hash: string, loadBundle: () => Promise<GuestBundle>) =>
-    mapStack(stack, await mapOf(hash, loadBundle))
+    mapText(stack, await mapOf(hash, loadBundle))
 }
 
 /** The host's own bundler made the map; one that is broken all the same costs the mapping, not the answer. */
@@ -34,6 +33,7 @@ function readSourceMap(text: string | undefined): SourceMap | undefined {
   }
 }
 
+/** Lines of anything but the bundle are dropped: they are the runtime's. */
 export function mapStack(stack: string, map: SourceMap | undefined): string {
   const mapped: string[] = []
   let inFrames = false
@@ -45,12 +45,34 @@ export function mapStack(stack: string, map: SourceMap | undefined): string {
     }
     inFrames = true
     const [, lead = '', row = '1', column = '1'] = found
-    const origin = map?.findOrigin(Number(row), Number(column))
-    const place =
-      origin && 'fileName' in origin
-        ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
-        : `bundle:${row}:${column}`
-    mapped.push(`${lead}(${place})`.replace(/at \((.*)\)$/, 'at $1'))
+    mapped.push(`${lead}(${placeOf(map, row, column)})`.replace(/at \((.*)\)$/, 'at $1'))
   }
   return mapped.join('\n')
+}
+
+function placeOf(map: SourceMap | undefined, row: string, column: string): string {
+  const origin = map?.findOrigin(Number(row), Number(column))
+  return origin && 'fileName' in origin
+    ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
+    : `bundle:${row}:${column}`
+}
+
+const places = /partner:bundle:(\d+):(\d+)/g
+const ownFrame = /^\s+at .*\(?partner:bootstrap:\d+:\d+\)?$/
+/** What a module writes costs the host no more look-ups than an honest stack needs. */
+const maxPlaces = 16
+
+/** Whether a text that a module logged names places of its bundle, as the stack of an error that it caught does. */
+export const namesPlaces = (text: string): boolean => text.includes('partner:bundle:')
+
+/** A logged text with the places in it in the partner's own files and lines, and without the runtime's frames. */
+export function mapLogged(text: string, map: SourceMap | undefined): string {
+  let left = maxPlaces
+  return text
+    .split('\n')
+    .filter((line) => !ownFrame.test(line))
+    .join('\n')
+    .replace(places, (_, row: string, column: string) =>
+      left-- > 0 ? placeOf(map, row, column) : `bundle:${row}:${column}`,
+    )
 }
