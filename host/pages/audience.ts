@@ -7,7 +7,7 @@ const accountType = z.object({
   portal: z.enum(['student', 'guardian']).optional(),
   web_route: z.string().optional(),
 })
-const declaration = z.object({ audience: z.object({ account_types: z.array(accountType) }).optional() })
+const declaration = z.object({ account_types: z.array(accountType).optional() })
 const described = z.object({ routes: z.array(z.object({ name: z.string().nullish(), path: z.string() })).default([]) })
 
 type AccountType = z.output<typeof accountType>
@@ -32,7 +32,7 @@ export function createAudiences(): AudienceOf {
 }
 
 function readAudience(manifest: unknown, contributions: unknown): Audience {
-  const types = declaration.safeParse(manifest).data?.audience?.account_types ?? []
+  const types = declaration.safeParse(manifest).data?.account_types ?? []
   const routes = described.safeParse(contributions).data?.routes ?? []
   const pathOf = (name: string) => routes.find((route) => route.name === name)?.path.replace(/\/:.*$/, '') || '/'
   const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)

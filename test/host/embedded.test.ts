@@ -72,6 +72,14 @@ test('a teacher keeps a register by its form', async () => {
   assert.match((await teacher.get('/m/attendance/absences?day=2026-10-05')).text, /badge/)
 })
 
+test('the launcher shows an app to those only whom its manifest names', async () => {
+  const shown = async (username: string) =>
+    (await (await as(username)).get('/')).text.match(/\/m\/(library|attendance)"/g)
+  assert.deepEqual(await shown('teacher'), ['/m/attendance"', '/m/library"'])
+  assert.deepEqual(await shown('student1'), ['/m/library"'])
+  assert.equal(await shown('guardian1'), null)
+})
+
 test('an app that the school has not installed is a missing page, and so is one that does not exist', async () => {
   const source = `import { defineModule, json } from '@partner/sdk'
     export default defineModule({ routes: { 'GET /': async () => json(1) } })`

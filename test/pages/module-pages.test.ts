@@ -49,14 +49,14 @@ before(async () => {
     database,
     school,
     'library',
-    { audience: { account_types: [{ key: 'staff', kind: 'primary', roles: ['librarian'], web_route: 'home' }] } },
+    { account_types: [{ key: 'staff', kind: 'primary', roles: ['librarian'], web_route: 'home' }] },
     { routes: [{ method: 'GET', path: '/', name: 'home' }] },
   )
   await installModule(
     database,
     school,
     'office',
-    { audience: { account_types: [{ key: 'x', kind: 'primary', roles: ['principal'], web_route: 'home' }] } },
+    { account_types: [{ key: 'x', kind: 'primary', roles: ['principal'], web_route: 'home' }] },
     { routes: [{ method: 'GET', path: '/desk', name: 'home' }] },
   )
   browser = browse(web)
