@@ -71,9 +71,9 @@ export async function startEmbeddedDatabase(
     database: 'postgres',
   }
   const settings = { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }
-  const postmaster = await startPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
+  const stopServer = await keepPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
   const stop = async () => {
-    await stopPostmaster(postmaster)
+    await stopServer()
     rmSync(socketFolder, { recursive: true, force: true })
   }
   return { superuser, stop }
@@ -211,8 +211,32 @@ async function startPostmaster(spawnOne: () => ChildProcess, superuser: pg.Clien
   }
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
+/** Starts a postmaster, and another in its place when it ends by itself, as when the kernel kills it for its memory. */
+async function keepPostmaster(spawnOne: () => ChildProcess, superuser: pg.ClientConfig): Promise<() => Promise<void>> {
+  let stopping = false
+  let current = await startPostmaster(spawnOne, superuser)
+  const kept = (async () => {
+    while (!stopping) {
+      if (!hasEnded(current)) await new Promise((ended) => current.once('exit', ended))
+      if (stopping) return
+      const next = await startPostmaster(spawnOne, superuser).catch(() => null)
+      if (next) current = next
+      else await new Promise((done) => setTimeout(done, pauseBetweenStarts))
+    }
+  })()
+  return async () => {
+    stopping = true
+    await stopPostmaster(current)
+    await kept
+    // One that was being started meanwhile.
+    await stopPostmaster(current)
+  }
+}
+
 async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<boolean> {
-  while (postmaster.exitCode === null && postmaster.signalCode === null) {
+  while (!hasEnded(postmaster)) {
     const client = new pg.Client(superuser)
     client.on('error', () => {})
     try {
@@ -227,7 +251,7 @@ async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Pr
 }
 
 async function stopPostmaster(postmaster: ChildProcess): Promise<void> {
-  if (postmaster.exitCode !== null || postmaster.signalCode !== null) return
+  if (hasEnded(postmaster)) return
   const gone = new Promise<void>((done) => postmaster.once('exit', () => done()))
   postmaster.kill('SIGINT')
   const impatient = setTimeout(() => postmaster.kill('SIGQUIT'), 8_000)

@@ -92,6 +92,19 @@ test('a publisher that is killed is replaced, and publishes', async () => {
   await serves()
 })
 
+test('a database that is killed is started again; until then the host says that it is not ready', async () => {
+  const [postmaster] = processesOf('postgres\0-D')
+  process.kill(postmaster!, 'SIGKILL')
+  const seen = new Set<number>()
+  for (const end = Date.now() + 20_000; !seen.has(503) || !seen.has(200); await pause(20)) {
+    assert.ok(Date.now() < end, `seen: ${[...seen]}`)
+    const { status } = await fetch(`${host.url}/readyz`)
+    // Before anything is noticed it is still ready.
+    if (status === 503 || seen.has(503)) seen.add(status)
+  }
+  await serves().catch(serves)
+})
+
 test('SIGTERM lets a request in flight finish, takes no new one, and ends with exit code 0', async () => {
   const { cookie } = await signIn(host.url, teacher)
   const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
