@@ -25,11 +25,13 @@ export type ModuleCall = {
   input: unknown
 }
 
+export type AnswerProblem = 'unusable_answer' | 'scripts_removed'
+
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
   | ({
       ok: true
-      /** Writes to the module's log why its answer cannot be sent. */
-      unusable(reason: string): void
+      /** Writes to the module's log what is wrong with its answer. */
+      report(problem: AnswerProblem, message: string): void
     } & GuestText)
   | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
 )
@@ -88,8 +90,8 @@ export function createModuleCalls(options: {
       await bridge.close()
       const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }
       if (answer.ok && !('json' in answer.result)) {
-        const unusable = (reason: string) => lines.write('error', `unusable_answer: ${reason}`)
-        return { ok: true, unusable, ...answer.result, invocationId, ...used }
+        const report = (problem: AnswerProblem, message: string) => lines.write('error', `${problem}: ${message}`)
+        return { ok: true, report, ...answer.result, invocationId, ...used }
       }
       const failure: GuestFailure = answer.ok
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }

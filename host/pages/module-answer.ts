@@ -41,17 +41,22 @@ export async function sendAnswer(
 ): Promise<FastifyReply> {
   const { invocationId } = answered
   const refuseAnswer = (reason: string) => {
-    answered.unusable(reason)
+    answered.report('unusable_answer', reason)
     return refuse(here, 'internal', invocationId)
   }
   const page = readGuestAnswer(answered)
   if (page?.kind === 'not_found') return refuse(here, 'not_found')
   if (page?.kind === 'redirect') return sendRedirect(here, page, refuseAnswer)
-  if (page?.kind === 'html') return sendHtml(sanitiser, here, page, refuseAnswer)
+  if (page?.kind === 'html') {
+    if (script.test(page.html)) answered.report('scripts_removed', 'a page runs no scripts: the host took them out')
+    return sendHtml(sanitiser, here, page, refuseAnswer)
+  }
   if (page?.kind === 'longJson') return sendLongJson(here, page, refuseAnswer)
   if (page?.kind !== 'json' || !isJson(page.json)) return refuseAnswer('it is neither HTML nor JSON')
   return here.reply.status(page.status).type('application/json; charset=utf-8').send(page.json)
 }
+
+const script = /<script\b/i
 
 type RefuseAnswer = (reason: string) => FastifyReply
 

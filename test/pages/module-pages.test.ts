@@ -179,6 +179,15 @@ test('a person sees a refusal as a page, a program as JSON', async () => {
   assert.equal(JSON.parse((await browser.post('/m/library', {})).text).error, 'session_expired')
 })
 
+test('scripts are taken out of a page, and the module’s log says so', async () => {
+  guest.reported.length = 0
+  guest.answer = 'h200\n<p>fine</p><SCRIPT>alert(1)</SCRIPT>'
+  const page = await browser.get('/m/library')
+  assert.equal(page.status, 200)
+  assert.doesNotMatch(page.text, /script|alert/i)
+  assert.match(guest.reported.join(), /^scripts_removed: /)
+})
+
 test('JSON is passed on as it is; what is no JSON is a plain error', async () => {
   guest.answer = 'j201\n{"a":[1,2,{"b":null}]}'
   const page = await browser.get('/m/library')
@@ -259,13 +268,13 @@ test('a failure is a plain page with the invocation id and nothing of the host',
 })
 
 test('HTML that is too large, too deep or too slow to clean is a plain error, its log says why, and the next page is served', async () => {
-  guest.unusable.length = 0
+  guest.reported.length = 0
   for (const html of ['a'.repeat(262_145), '<b>'.repeat(101), '<b>'.repeat(80_000)]) {
     guest.answer = `h200\n${html}`
     assert.equal((await browser.get('/m/library')).status, 500)
   }
-  assert.match(guest.unusable.join('\n'), /larger than .*\n.*deep/)
-  assert.equal(guest.unusable.length, 3)
+  assert.match(guest.reported.join('\n'), /larger than .*\n.*deep/)
+  assert.equal(guest.reported.length, 3)
   guest.answer = 'h200\n<p>fine</p>'
   assert.equal((await browser.get('/m/library')).status, 200)
 })

@@ -9,17 +9,17 @@ import type { TestWeb } from '../support/web.ts'
 export function scriptedGuest(): ModuleCalls & {
   answer: string | Partial<ModuleAnswer>
   asked: ModuleCall[]
-  /** What its log was told of answers that could not be sent. */
-  unusable: string[]
+  /** What its log was told of its answers. */
+  reported: string[]
 } {
   const guest = {
     answer: 'h200\n<main><h1>ok</h1></main>' as string | Partial<ModuleAnswer>,
     asked: [] as ModuleCall[],
-    unusable: [] as string[],
+    reported: [] as string[],
     async call(request: ModuleCall): Promise<ModuleAnswer> {
       guest.asked.push(request)
-      const unusable = (reason: string) => void guest.unusable.push(reason)
-      const base = { invocationId: ulid(), cpuMs: 0, serviceCalls: 0, unusable }
+      const report = (problem: string, message: string) => void guest.reported.push(`${problem}: ${message}`)
+      const base = { invocationId: ulid(), cpuMs: 0, serviceCalls: 0, report }
       return (
         typeof guest.answer === 'string' ? { ...base, ok: true, text: guest.answer } : { ...base, ...guest.answer }
       ) as ModuleAnswer
