@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { statSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { processesBelow } from '../support/process-tree.ts'
@@ -14,9 +17,12 @@ const folder = hostFolder()
 const sources = temporaryFolder()
 let host: StartedHost
 let teacher: User
+let metricsPort: number
 
 before(async () => {
-  host = await startHostProcess(folder.path, ['--no-samples'], { WEB_PROCESSES: '2' })
+  metricsPort = await freePort()
+  const settings = { WEB_PROCESSES: '2', METRICS_PORT: String(metricsPort) }
+  host = await startHostProcess(folder.path, ['--no-samples'], settings)
   const { tenants } = (await partner('sandbox')) as { tenants: [{ id: string; users: User[] }] }
   teacher = tenants[0].users.find(({ username }) => username === 'teacher')!
   const source = `import { defineModule, json } from '@partner/sdk'
@@ -39,6 +45,14 @@ async function partner(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
 const processesOf = (entry: string) => processesBelow(host.process.pid!, entry)
 
 /** Kills one process of a kind, as the kernel does when memory runs out, and waits for another in its place. */
@@ -59,6 +73,20 @@ async function serves(): Promise<void> {
   assert.deepEqual([status, text], [200, '"fine"'])
   assert.equal((await fetch(`${host.url}/readyz`)).status, 200)
 }
+
+test('metrics of all web processes stand on a port of their own, and nowhere else', async () => {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  assert.match(answer.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/)
+  assert.match(await answer.text(), /^process_cpu_seconds_total \d/m)
+  assert.equal((await fetch(`http://127.0.0.1:${metricsPort}/readyz`)).status, 404)
+  assert.equal((await fetch(`${host.url}/metrics`)).status, 404)
+})
+
+test('the key and the credential of an operator are kept for their user alone', async () => {
+  const credential = join(homedir(), '.partner', `${new URL(host.url).host}.json`)
+  for (const file of [credential, join(folder.path, 'host-key'), join(folder.path, 'database-password')])
+    assert.equal(statSync(file).mode & 0o777, 0o600, file)
+})
 
 test('a web process that is killed is replaced while the other serves; when all are killed, all are replaced', async () => {
   await serves()
