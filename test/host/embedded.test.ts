@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
+import { ulid } from 'ulid'
 import { createPerson } from '../pages/support.ts'
 import { createSchool } from '../support/school.ts'
 import { type SignedIn, signIn } from './browser.ts'
@@ -60,6 +62,27 @@ test('a librarian adds a book, lends it and takes it back, by forms and without 
   assert.match((await librarian.get('/m/library/loans')).text, new RegExp(title))
   assert.equal((await librarian.submit('/m/library/loans', '/return', {})).location, '/m/library/loans')
   assert.doesNotMatch((await librarian.get('/m/library/loans')).text, new RegExp(title))
+})
+
+test('who follows a log sees each line once, those too that another process wrote later', async () => {
+  const { process: child, ended } = runPartner(['logs', 'library', '--follow', '--url', host.url])
+  let seen = ''
+  child.stdout!.on('data', (text: string) => (seen += text))
+  const log = async (message: string, at: Date) => {
+    await database.query(
+      `insert into core.module_log (tenant_id, invocation_id, position, at, app, level, message)
+        values ($1, $2, 0, $3, 'library', 'info', $4)`,
+      [sandbox.id, ulid(), at, message],
+    )
+    for (const end = Date.now() + 20_000; !seen.includes(message); await pause(20)) assert.ok(Date.now() < end, message)
+  }
+  const now = Date.now()
+  await log('written first', new Date(now))
+  await log('logged before it', new Date(now - 300))
+  await log('written last', new Date(now + 10))
+  child.kill('SIGINT')
+  await ended
+  assert.equal(seen.match(/written first|logged before it|written last/g)!.length, 3)
 })
 
 test('a teacher keeps a register by its form', async () => {
