@@ -12,20 +12,38 @@ export async function start(options: { printConfig?: boolean; samples: boolean }
   if (options.printConfig) return void console.log(JSON.stringify(printableSettings(settings), null, 2))
   forgetEnvironment(settings)
   const isLaunched = process.connected
+  const told = listenForEnd()
   try {
     const host = await startHost(settings, { samples: options.samples })
-    const finish = () => {
-      process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT').removeAllListeners('disconnect')
-      void host.stop().then(() => process.exit(0))
-    }
-    process.once('SIGTERM', finish).once('SIGINT', finish)
+    const finish = () => void host.stop().then(() => process.exit(0))
     // The launcher was killed, perhaps during the start, and could hand on no signal.
-    if (isLaunched && !process.connected) return finish()
-    if (isLaunched) process.once('disconnect', finish)
+    if (told.already || (isLaunched && !process.connected)) return finish()
+    told.end = finish
     console.log(`ready ${host.url}`)
   } catch (error) {
     refuse(error)
   }
+}
+
+/** How long a start that was interrupted may take to come to where it can be ended in order. */
+const patience = 10_000
+
+/**
+ * One signal may come twice: a terminal and a service manager tell the whole group, and the launcher hands on what it was
+ * told. The second must not cut short what the first began.
+ */
+function listenForEnd(): { already: boolean; end(): void } {
+  const told = {
+    already: false,
+    end: () => void setTimeout(() => process.exit(1), patience).unref(),
+  }
+  const hear = () => {
+    if (told.already) return
+    told.already = true
+    told.end()
+  }
+  process.on('SIGTERM', hear).on('SIGINT', hear).once('disconnect', hear)
+  return told
 }
 
 /** Processes that we start get no setting from the environment: secrets go to those that need them, as messages. */

@@ -67,7 +67,8 @@ export function runAsChild<Argument, Answer = void>(
       () => process.exit(1),
     )
   }
-  process.once('SIGTERM', finish)
+  // It may come twice: from whoever ends the whole group, and from the supervisor.
+  process.on('SIGTERM', finish)
   process.once('disconnect', finish)
   // Ctrl-C reaches the whole group: the supervisor decides in which order processes end.
   process.on('SIGINT', () => {})
