@@ -26,13 +26,15 @@ export const hostFolder = (): TemporaryFolder => removable(readyDataFolder('part
 
 const removable = (path: string) => ({ path, remove: () => rmSync(path, { recursive: true, force: true }) })
 
-/** Runs `partner …` as a user does, with these settings and no others. */
+/** Runs `partner …` as a user does, with these settings and no others. `through`: a command that starts it. */
 export function runPartner(
   args: string[],
   settings: Record<string, string> = {},
+  through: readonly string[] = [],
 ): { process: ChildProcess; ended: Promise<Ended> } {
   const { PATH = '', HOME = '', TMPDIR } = process.env
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const [program = '', ...rest] = [...through, process.execPath, launcher, ...args]
+  const child = spawn(program, rest, {
     env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -46,7 +46,7 @@ test("the host's limit holds where a statement lifted the server's", async () =>
 })
 
 test('a result that is too large is refused, and the host holds little of it', async () => {
-  const database = openDatabase(server)
+  const database = openDatabase(server, { limits: { statementMs: 20_000 } })
   const before = process.memoryUsage.rss()
   await assert.rejects(
     database.rows(alpha, tenantA, { text: `select repeat('x', 1000) as x from generate_series(1, 100000)` }),
