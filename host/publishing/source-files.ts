@@ -7,6 +7,8 @@ import { ReportedError } from '../processes/rpc.ts'
 export type SourceFiles = Record<string, string>
 
 const skipped = new Set(['node_modules', '.git', '.data', 'test'])
+/** At the top of the folder: how its author's machine installs the SDK, of which the host has its own. */
+const installation = /^(package-lock\.json|vendor\/partner-sdk-[^/]+\.tgz)$/
 const largestSource = 20_000_000
 
 /** Reads a module's folder. Tests, dependencies' folders of other modules and hidden files stay out; links are refused. */
@@ -21,7 +23,7 @@ export function readSourceFiles(folder: string): SourceFiles {
       const shown = relative(folder, path).split(sep).join('/')
       if (stat.isSymbolicLink()) throw new Error(`${shown}: a symbolic link cannot be published`)
       if (stat.isDirectory()) walk(path)
-      else {
+      else if (!installation.test(shown)) {
         size += stat.size
         if (size > largestSource) throw new Error(`the source is larger than ${largestSource / 1_000_000} MB`)
         files[shown] = readFileSync(path).toString('base64')

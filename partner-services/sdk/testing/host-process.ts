@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -34,15 +33,22 @@ export async function startTestHost(
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([
     once(lines, 'line'),
-    once(child, 'error').then(([error]) => Promise.reject(error)),
+    once(child, 'error').then(([error]) => Promise.reject(whyNotStarted(error))),
     exited,
   ])
   if (!Array.isArray(first)) throw new Error(`the test host did not start:\n${complaints}`)
   return { ready: JSON.parse(first[0] as string) as TestHostReady, stop }
 }
 
-/** The command line: the repository's own where the SDK lies in it, else `partner` of the search path, as npm sets it. */
+/** The command line: the repository's own for the sources in it; for the compiled package `partner` of the search path. */
 function partnerCommand(): string[] {
-  const own = fileURLToPath(new URL('../../../host/launch.mjs', import.meta.url))
-  return existsSync(own) ? [process.execPath, own] : ['partner']
+  if (!import.meta.url.endsWith('.ts')) return ['partner']
+  return [process.execPath, fileURLToPath(new URL('../../../host/launch.mjs', import.meta.url))]
+}
+
+function whyNotStarted(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'ENOENT') return error
+  return new Error(
+    "a module's tests start a host, and there is no `partner` on the search path: run `npm link` in a checkout of partner-runtime",
+  )
 }
