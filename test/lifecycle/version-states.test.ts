@@ -168,3 +168,21 @@ test('a version below a published one is refused as a draft, at submit and at pu
   assert.match(again.body.message, /1\.0\.5 is not higher than 1\.1\.0/)
   assert.equal((await draft('1.2.0-beta.1')).status, 200)
 })
+
+test('what an author installs beside a module is not sent, and does not keep it from being published', async () => {
+  const { dir, path } = await newDraft({
+    'src/index.ts': pageOf('installed'),
+    'package.json': JSON.stringify({
+      type: 'module',
+      dependencies: { '@partner/sdk': 'file:vendor/partner-sdk-0.1.0.tgz' },
+    }),
+    'package-lock.json': '{}',
+    'vendor/partner-sdk-0.1.0.tgz': 'packed',
+    'node_modules/@partner/sdk/index.js': 'export const html = 1',
+  })
+  assert.deepEqual(Object.keys(sourceOf(dir).files), ['manifest.json', 'package.json', 'src/index.ts'])
+  await partner(`${path}/submit`, {})
+  for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
+  const published = await partner(`${path}/publish`, {})
+  assert.deepEqual([published.status, published.body.version.state], [200, 'published'], JSON.stringify(published.body))
+})

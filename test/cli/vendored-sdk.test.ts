@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { bundleModule } from '../../host/bundling/bundle.ts'
+import { sdkAccess } from '../../host/cli/new-module/sdk-access.ts'
+import { readSourceFiles } from '../../host/publishing/source-files.ts'
+import { type Ended, temporaryFolder } from '../host/started-host.ts'
+
+const checkout = fileURLToPath(new URL('../../', import.meta.url))
+const launcher = join(checkout, 'host/launch.mjs')
+const compiler = join(dirname(createRequire(import.meta.url).resolve('tsnative/package.json')), 'bin/tsc')
+const tarball = 'vendor/partner-sdk-0.1.0.tgz'
+const folder = temporaryFolder()
+const module = join(folder.path, 'my_app')
+const installed = join(module, 'node_modules/@partner/sdk')
+after(() => folder.remove())
+
+/** With nothing of this run's settings: of the author's own, or of the npm that runs the tests. */
+function run(cwd: string, program: string, args: string[], path = process.env.PATH ?? ''): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env: { PATH: path, HOME: folder.path }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text) => (stdout += text))
+  child.stderr.on('data', (text) => (stderr += text))
+  return new Promise((done, fail) => child.once('error', fail).once('close', (code) => done({ code, stdout, stderr })))
+}
+
+async function succeeds(...command: Parameters<typeof run>): Promise<Ended> {
+  const ended = await run(...command)
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
+  return ended
+}
+
+const partnerNew = (cwd: string) => succeeds(cwd, process.execPath, [launcher, 'new', 'my_app'])
+const inNode = (script: string, path?: string) => succeeds(module, process.execPath, ['-e', script], path)
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
+const list = (files: Record<string, unknown>) => Object.keys(files).sort()
+
+before(async () => {
+  mkdirSync(join(folder.path, 'again'))
+  const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--cache', join(folder.path, 'npm-cache')]
+  await Promise.all([
+    partnerNew(folder.path).then(() => succeeds(module, 'npm', install)),
+    partnerNew(join(folder.path, 'again')),
+  ])
+})
+
+test('the tarball is the same bytes each time, and no file names a path of the checkout', () => {
+  assert.deepEqual(readFileSync(join(module, tarball)), readFileSync(join(folder.path, 'again/my_app', tarball)))
+  const { exports } = JSON.parse(read(installed, 'package.json'))
+  assert.deepEqual(list(exports), ['.', './testing'])
+  const files = ['tsconfig.json', 'package.json', 'package-lock.json'].map((name) => read(module, name))
+  for (const text of [
+    ...files,
+    ...list(exports)
+      .flatMap((entry) => Object.values<string>(exports[entry]))
+      .map((name) => read(installed, name)),
+  ])
+    assert.ok(!text.includes(checkout) && !/partner-services|\.\.\/\.\./.test(text), text)
+})
+
+test('an install that reaches no registry has the SDK, which plain Node imports', async () => {
+  const { stdout } = await inNode("import('@partner/sdk').then((sdk) => console.log(Object.keys(sdk).join()))")
+  const own = await import('@partner/sdk')
+  assert.equal(stdout.trim(), Object.keys(own).join())
+  await assert.rejects(inNode("import('@partner/sdk/guest')"), /ERR_PACKAGE_PATH_NOT_EXPORTED/)
+})
+
+test('the package type checks alone, with the doc comments of the sources, and finds a mistake', async () => {
+  assert.match(read(installed, 'generated/services.d.ts'), /\* Scope: `education\.grades\.read`\.\n/)
+  assert.match(read(installed, 'index.d.ts'), /from '\.\/html\.js'/)
+  // What an install with a registry adds.
+  for (const name of ['@types/node', 'undici-types'])
+    cpSync(join(checkout, 'node_modules', name), join(module, 'node_modules', name), { recursive: true })
+  writeFileSync(
+    join(module, 'test/mistakes.ts'),
+    `import { defineModule, sql } from '@partner/sdk'
+import { startTestTenant } from '@partner/sdk/testing'
+export default defineModule({
+  routes: {
+    // @ts-expect-error: no such operation
+    'GET /': async ({ services }) => services.education.nothing(),
+    // @ts-expect-error: a string is no statement
+    'GET /rows': async ({ db }) => db.rows('select 1'),
+    'GET /name': async ({ db }): Promise<string | undefined> => (await db.row<{ name: string }>(sql\`select 1\`))?.name,
+  },
+})
+// @ts-expect-error: the module's folder is missing
+startTestTenant({})
+`,
+  )
+  await succeeds(module, process.execPath, [compiler, '--noEmit', '--skipLibCheck', 'false'])
+})
+
+test('with its SDK installed a module scans clean, and only what the host needs of it is sent', async () => {
+  const scanned = await succeeds(module, process.execPath, [launcher, 'scan', '.', '--json'])
+  assert.deepEqual(JSON.parse(scanned.stdout).findings, [])
+  assert.ok(existsSync(join(module, 'package-lock.json')))
+  assert.deepEqual(list(readSourceFiles(module)), [
+    'manifest.json',
+    'migrations/2026_01_01_000001_create_notes.sql',
+    'package.json',
+    'src/index.ts',
+    'tsconfig.json',
+  ])
+  assert.deepEqual((await bundleModule(module)).files, ['src/index.ts'])
+})
+
+test("a module's test says what it needs where there is no `partner` to start a host", async () => {
+  const script = `import('@partner/sdk/testing').then((sdk) => sdk.startTestTenant({ module: '.' })).catch(console.log)`
+  assert.match((await inNode(script, '')).stdout, /no `partner` on the search path: run `npm link` in a checkout/)
+})
+
+test('a folder of the repository takes the SDK from its sources', async () => {
+  const files = await sdkAccess('my_app', join(checkout, 'modules/my_app'))
+  assert.deepEqual(list(files), ['tsconfig.json'])
+  const { paths } = JSON.parse(String(files['tsconfig.json'])).compilerOptions
+  for (const [path] of Object.values<string[]>(paths))
+    assert.ok(existsSync(join(checkout, 'modules/my_app', path!)), path)
+})
