@@ -13,7 +13,8 @@ import { type Ended, temporaryFolder } from '../host/started-host.ts'
 const checkout = fileURLToPath(new URL('../../', import.meta.url))
 const launcher = join(checkout, 'host/launch.mjs')
 const compiler = join(dirname(createRequire(import.meta.url).resolve('tsnative/package.json')), 'bin/tsc')
-const tarball = 'vendor/partner-sdk-0.1.0.tgz'
+const { version } = JSON.parse(readFileSync(join(checkout, 'partner-services/sdk/package.json'), 'utf8'))
+const tarball = `vendor/partner-sdk-${version}.tgz`
 const folder = temporaryFolder()
 const module = join(folder.path, 'my_app')
 const installed = join(module, 'node_modules/@partner/sdk')

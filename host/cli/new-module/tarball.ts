@@ -34,12 +34,7 @@ function headerOf(path: string, size: number): Buffer {
   write('0', 156)
   write('ustar\0', 257)
   write('00', 263)
-  write(
-    `${octal(
-      header.reduce((sum, byte) => sum + byte, 0),
-      6,
-    )}\0`,
-    148,
-  )
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  write(`${octal(sum, 6)}\0`, 148)
   return header
 }
