@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildFailure, build, type Message, type Metafile } from 'esbuild'
+import { bundling } from '../../policy/scan/bundle.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
 import { refuseForeignImports } from './import-rules.ts'
@@ -22,9 +23,6 @@ export type ModuleBundle = {
 
 /** The runner compiles this much at a cold start; more is a mistake of the partner's. */
 const maxBundleLength = 2 << 20
-
-/** Of the pinned Node's V8, which runs the bundle. */
-const target = 'es2024'
 
 /**
  * A module's folder as one script. The same input gives the same bytes, wherever the folder lies. Nothing of the module
@@ -53,25 +51,15 @@ globalThis.__partner_module__ = createGuest(definition)
 async function compile(root: string): Promise<{ code: string; map: string; metafile: Metafile }> {
   try {
     const result = await build({
+      ...bundling,
       stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
       absWorkingDir: root,
-      bundle: true,
       format: 'iife',
-      platform: 'neutral',
-      mainFields: ['module', 'main'],
-      conditions: ['import'],
-      target,
       charset: 'utf8',
-      treeShaking: true,
       keepNames: false,
       sourcemap: 'external',
       sourcesContent: true,
       outfile: 'bundle.js',
-      write: false,
-      metafile: true,
-      logLevel: 'silent',
-      // The partner's own tsconfig could point paths outside the folder.
-      tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
       loader: { '.json': 'json', '.txt': 'text' },
       plugins: [sdkImports(), refuseForeignImports(root)],
     })

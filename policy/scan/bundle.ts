@@ -1,11 +1,30 @@
 import { existsSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
+import type { BuildOptions } from 'esbuild'
 import type { Finding } from '../finding.ts'
 import { finding } from './files.ts'
 
 /** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
 export type BundleFiles = { readonly files: readonly string[]; readonly findings: readonly Finding[] }
+
+/**
+ * How a module's files are found and merged, wherever that happens: were it to differ, a bundle would hold files that no scan
+ * has read. The partner's own tsconfig could point paths elsewhere and is not looked at.
+ */
+export const bundling = {
+  bundle: true,
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['import'],
+  // Of the pinned Node's V8, which runs the bundle.
+  target: 'es2024',
+  treeShaking: true,
+  tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} satisfies BuildOptions
 
 const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*', ...builtinModules]
 
@@ -13,18 +32,11 @@ const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*', ...builtinModules
 export async function bundleFiles(dir: string, entry: string): Promise<BundleFiles> {
   const { build } = await import('esbuild')
   const result = await build({
+    ...bundling,
     absWorkingDir: dir,
     entryPoints: [entry],
-    bundle: true,
-    metafile: true,
-    write: false,
     format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['import', 'module', 'default'],
-    treeShaking: true,
     external: externals,
-    logLevel: 'silent',
     loader: { '.node': 'empty', '.wasm': 'empty' },
   }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)

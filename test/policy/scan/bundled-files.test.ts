@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bundleModule } from '../../../host/bundling/bundle.ts'
+import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
+
+const module = (imports: string) =>
+  `import { defineModule, json } from '@partner/sdk'\n${imports}
+export default defineModule({ routes: { 'GET /': () => json(1) } })\n`
+const evil = 'globalThis.done = eval("1")\nexport const value = 1\n'
+const clean = 'export const value = 1\n'
+const packageOf = (description: object) => JSON.stringify({ name: 'lib', version: '1.0.0', ...description })
+
+/** What the bundle takes and a scan with its own idea of resolving would not see. */
+const attacks: Record<string, Record<string, string>> = {
+  'a package with another entry for other bundlers': {
+    'src/index.ts': module("import { value } from 'lib'\nglobalThis.kept = value"),
+    'node_modules/lib/package.json': packageOf({
+      exports: { '.': { module: './clean.js', import: './evil.js', default: './clean.js' } },
+    }),
+    'node_modules/lib/clean.js': clean,
+  },
+  'a path alias that only a type checker follows': {
+    'src/index.ts': module("import { value } from 'lib'\nglobalThis.kept = value"),
+    'tsconfig.json': JSON.stringify({ compilerOptions: { baseUrl: '.', paths: { lib: ['./src/clean.ts'] } } }),
+    'src/clean.ts': clean,
+    'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
+  },
+  'an import of which nothing is used': {
+    'src/index.ts': module("import { value } from 'lib'"),
+    'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
+  },
+}
+
+for (const [name, files] of Object.entries(attacks)) {
+  test(`the scan reads what the bundle is made of: ${name}`, async (context) => {
+    const all = { ...files, 'node_modules/lib/evil.js': evil }
+    const folder = await moduleFolder(context, { 'manifest.json': manifest(), ...all })
+    assert.ok((await bundleModule(folder)).files.includes('node_modules/lib/evil.js'), 'it is in the bundle')
+    const report = await scanFiles(context, all)
+    assert.ok(brief(report).includes('dynamic-code node_modules/lib/evil.js:1'), brief(report).join('\n'))
+  })
+}
