@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import type { Finding } from '../../policy/finding.ts'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
-import { readSourceFiles } from '../publishing/source-files.ts'
+import { readModuleFiles } from '../publishing/package-files.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
 
 type Tried = { slug: string; version: string; migrations: string[] }
@@ -47,7 +47,9 @@ async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): P
   const start = performance.now()
   const passed = () => Math.round(performance.now() - start)
   try {
-    const { slug, version, migrations } = await askHost<Tried>(options.url, '/dev', { files: readSourceFiles(dir) })
+    const { slug, version, migrations } = await askHost<Tried>(options.url, '/dev', {
+      files: await readModuleFiles(dir),
+    })
     const page = `${options.url}/m/${slug}`
     say(options, { ok: true, slug, version, migrations, ms: passed() }, [`live in ${passed()} ms: ${page}`])
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readSourceFiles } from '../publishing/source-files.ts'
+import { readModuleFiles } from '../publishing/package-files.ts'
 import { askHost, askPortal, isPartner, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Published = { slug: string; version: string; state: string; migrations: string[]; warnings: number }
@@ -7,7 +7,7 @@ type PublishOptions = RemoteOptions & { approve?: boolean; draft?: boolean }
 /** Checks, stores and submits a version; `--draft` leaves it open for editing. */
 export async function publish(dir: string, options: PublishOptions): Promise<void> {
   await reportRefusal(options, async () => {
-    const files = readSourceFiles(dir)
+    const files = await readModuleFiles(dir)
     const submit = !options.draft && !options.approve
     // `--approve` is the operator's: as a partner it is refused there.
     const asPartner = isPartner(options.url) && !options.approve

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '../config.ts'
 import { startHost } from '../main.ts'
-import { readSourceFiles } from '../publishing/source-files.ts'
+import { readModuleFiles } from '../publishing/package-files.ts'
 import { askHost } from './operator-client.ts'
 
 type Sandbox = {
@@ -34,7 +34,7 @@ export async function testHost(dir: string): Promise<void> {
   }
   try {
     const { slug } = await askHost<{ slug: string }>(host.url, '/publish', {
-      files: readSourceFiles(dir),
+      files: await readModuleFiles(dir),
       approve: true,
     })
     const { tenants } = await askHost<Sandbox>(host.url, '/sandbox')

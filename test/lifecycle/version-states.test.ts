@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readModuleFiles } from '../../host/publishing/package-files.ts'
 import { writeModule } from '../host/module-folder.ts'
 import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
@@ -28,7 +29,7 @@ async function newDraft(files: Record<string, string> = {}) {
   const slug = `app_${++count}`
   const [version, integrationType] = ['1.0.0', Object.keys(files).length > 0 ? 'embedded' : 'external'] as const
   const dir = writeModule(sources.path, slug, files, { version, integrationType })
-  const made = await partner('/publish', { ...sourceOf(dir), submit: false })
+  const made = await partner('/publish', { files: await readModuleFiles(dir), submit: false })
   assert.deepEqual([made.status, made.body.state], [200, 'draft'], JSON.stringify(made.body))
   return { slug, dir, path: `/apps/${slug}/versions/${version}` }
 }
@@ -181,6 +182,21 @@ test('what an author installs beside a module is not sent, and does not keep it 
     'node_modules/@partner/sdk/index.js': 'export const html = 1',
   })
   assert.deepEqual(Object.keys(sourceOf(dir).files), ['manifest.json', 'package.json', 'src/index.ts'])
+  await partner(`${path}/submit`, {})
+  for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
+  const published = await partner(`${path}/publish`, {})
+  assert.deepEqual([published.status, published.body.version.state], [200, 'published'], JSON.stringify(published.body))
+})
+
+test('a module with an npm package is published with what it uses of it', async () => {
+  const { path } = await newDraft({
+    'src/index.ts': `import { defineModule, html } from '@partner/sdk'
+import { greet } from 'greeter'
+export default defineModule({ routes: { 'GET /': async () => html\`<p>${'${greet()}'}</p>\` } })
+`,
+    'node_modules/greeter/package.json': JSON.stringify({ name: 'greeter', version: '1.0.0', main: 'main.js' }),
+    'node_modules/greeter/main.js': "exports.greet = () => 'hello'\n",
+  })
   await partner(`${path}/submit`, {})
   for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
   const published = await partner(`${path}/publish`, {})

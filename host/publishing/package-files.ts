@@ -1,0 +1,49 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleFiles } from '../../policy/scan/bundle.ts'
+import { readSourceFiles, type SourceFiles } from './source-files.ts'
+
+const entry = 'src/index.ts'
+
+/** The module's source and, of the npm packages that its bundle uses, the files that the bundle is made of. */
+export async function readModuleFiles(folder: string): Promise<SourceFiles> {
+  return { ...readSourceFiles(folder), ...(await readPackageFiles(folder)) }
+}
+
+/**
+ * What the host needs to bundle and scan those packages as they are here: the files that are used, each package's own
+ * descriptions (they say where its entries are), and what says that it builds machine code. A module that does not compile
+ * has none: the host names what is wrong.
+ */
+async function readPackageFiles(folder: string): Promise<SourceFiles> {
+  if (!existsSync(join(folder, entry))) return {}
+  const { files } = await bundleFiles(folder, entry)
+  const used = files.filter((file) => rootOf(file) !== undefined)
+  const roots = [...new Set(used.map((file) => rootOf(file)!))]
+  const described = roots.flatMap((root) =>
+    globSync('{**/package.json,binding.gyp}', {
+      cwd: join(folder, root),
+      exclude: (path) => path.split(/[/\\]/).includes('node_modules'),
+    }).map((path) => `${root}/${path.replaceAll('\\', '/')}`),
+  )
+  const sent: SourceFiles = {}
+  const sources = new Map<string, string>()
+  for (const file of [...used, ...described]) {
+    const place = placeOf(file)
+    const other = sources.get(place)
+    if (other !== undefined && other !== file)
+      throw new Error(`${place}: two versions of this package are installed, ${other} and ${file}`)
+    sources.set(place, file)
+    sent[place] = readFileSync(join(folder, file)).toString('base64')
+  }
+  return sent
+}
+
+/** The folder of the package that a file belongs to; undefined for the module's own. */
+const rootOf = (file: string): string | undefined => /^.*(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
+
+/** Where a file lies for the host: a package that is installed above the module, or in pnpm's store, is the module's own there. */
+function placeOf(file: string): string {
+  const inStore = /\/\.pnpm\/[^/]+\/(node_modules\/.*)$/.exec(file)?.[1]
+  return inStore ?? file.slice(file.indexOf('node_modules/'))
+}
