@@ -78,7 +78,7 @@ function nativeImports(file: string, imports: readonly { path: string }[]): Find
   )
 }
 
-/** A path alias or a package that is a link may lead anywhere; only the folder and installed packages belong to the module. */
+/** A package that is a link may lead anywhere; only the folder and installed packages belong to the module. */
 function outsideFiles(files: readonly string[]): Finding[] {
   const outside = files.filter((file) => file.startsWith('..') && !file.includes('node_modules/'))
   const mend = 'Copy what you need into the module, or install it from npm.'

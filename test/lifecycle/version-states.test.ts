@@ -192,7 +192,7 @@ test('a module with an npm package is published with what it uses of it', async 
   const { path } = await newDraft({
     'src/index.ts': `import { defineModule, html } from '@partner/sdk'
 import { greet } from 'greeter'
-export default defineModule({ routes: { 'GET /': async () => html\`<p>${'${greet()}'}</p>\` } })
+export default defineModule({ routes: { 'GET /': async () => html\`<p>\${greet()}</p>\` } })
 `,
     'node_modules/greeter/package.json': JSON.stringify({ name: 'greeter', version: '1.0.0', main: 'main.js' }),
     'node_modules/greeter/main.js': "exports.greet = () => 'hello'\n",
