@@ -20,8 +20,8 @@ export function createLinter(): LintFile {
     mobile: configFor('mobile'),
   }
   return (file, text, kind) => {
-    // ESLint matches files by name and leaves out node_modules: no name may change the verdict.
-    const name = file.replaceAll('node_modules', 'npm')
+    // ESLint matches files by name and leaves out node_modules and what lies above: no name may change the verdict.
+    const name = file.replace(/^(\.\.\/)+/, 'above/').replaceAll('node_modules', 'npm')
     const filename = /\.[jt]sx$/.test(file) ? `${name}.tsx` : `${name}.ts`
     const messages = linter.verify(text, configs[kind], {
       filename,

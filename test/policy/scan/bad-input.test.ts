@@ -143,6 +143,18 @@ test('a path alias leads nowhere, for the scan as for the bundle', async (contex
   ])
 })
 
+test('a package that is a link out of the folder is module-import', async (context) => {
+  const dir = await moduleFolder(context, {
+    'module/manifest.json': manifest(),
+    'module/src/index.ts': `import 'linked'\n${entry}`,
+    'outside/index.js': 'export {}',
+  })
+  await mkdir(path.join(dir, 'module/node_modules'))
+  await symlink('../../outside', path.join(dir, 'module/node_modules/linked'))
+  const report = await scan(path.join(dir, 'module'), { catalog, operations })
+  assert.deepEqual(brief(report), ['module-import ../outside/index.js:1'])
+})
+
 test('code hidden in a test folder or a dot folder is scanned once the bundle imports it', async (context) => {
   const report = await scanFiles(context, {
     'src/index.ts': `import '../test/a.ts'\n${entry}`,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'node:test'
 import { bundleModule } from '../../../host/bundling/bundle.ts'
+import { scan } from '../../../policy/scan/scan.ts'
+import { catalog, operations } from '../support/catalog.ts'
 import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
 
 const module = (imports: string) =>
@@ -30,6 +33,17 @@ const attacks: Record<string, Record<string, string>> = {
     'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
   },
 }
+
+test('packages that are installed above the module are read like its own', async (context) => {
+  const folder = await moduleFolder(context, {
+    'apps/one/manifest.json': manifest(),
+    'apps/one/src/index.ts': module("import 'lib'"),
+    'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
+    'node_modules/lib/evil.js': evil,
+  })
+  const report = await scan(path.join(folder, 'apps/one'), { catalog, operations })
+  assert.deepEqual(brief(report), ['dynamic-code ../../node_modules/lib/evil.js:1'])
+})
 
 for (const [name, files] of Object.entries(attacks)) {
   test(`the scan reads what the bundle is made of: ${name}`, async (context) => {
