@@ -26,7 +26,10 @@ export type HostOptions = {
 export async function startHost(settings: Settings, options: HostOptions): Promise<RunningHost> {
   const log = createLogger(settings)
   const cleanups: (() => unknown)[] = []
+  // A signal to the whole group ends processes before their turn comes: from then on none is started in their place.
+  const ending = new AbortController()
   const stop = async () => {
+    ending.abort()
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   }
   try {
@@ -49,6 +52,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
         embedded,
       })),
       pool: pool.promise,
+      ending: ending.signal,
       log: (message) => log.error(message),
     })
     cleanups.push(publisher.stop)
@@ -70,6 +74,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
         }
         return { settings: { ...settings, PORT: port }, ...shared } satisfies WebStart
       }),
+      ending: ending.signal,
       log: (message) => log.error(message),
     })
     cleanups.push(web.stop)
@@ -99,6 +104,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
         dataKey: webKeys(hostKey).data,
         forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],
       },
+      ending.signal,
       (message) => log.error(message),
     )
     cleanups.push(worker.stop)

@@ -23,9 +23,10 @@ const restartPause = 200
 export function startPublisher(options: {
   start: Promise<PublisherStart>
   pool: Promise<RunnerPool>
+  /** Aborted when the host ends: nobody is started any more. */
+  ending: AbortSignal
   log: (message: string) => void
 }): Publisher {
-  let stopping = false
   let current: { child: ManagedProcess; prepared: Promise<Prepared> } = startOne()
 
   function startOne(): typeof current {
@@ -37,11 +38,11 @@ export function startPublisher(options: {
     const prepared = options.start.then((start) => child.rpc.call<Prepared>('start', start))
     prepared.catch(() => {})
     child.process.once('exit', (code, signal) => {
-      if (stopping) return
+      if (options.ending.aborted) return
       options.log(`the publisher ended (${signal ?? `code ${code}`}): starting another`)
       const pause = new Promise((done) => setTimeout(done, restartPause))
       const next = pause.then(() => {
-        if (stopping) throw new ServiceError('unavailable')
+        if (options.ending.aborted) throw new ServiceError('unavailable')
         current = startOne()
         return current.prepared
       })
@@ -60,9 +61,6 @@ export function startPublisher(options: {
       await current.prepared
       return current.child.rpc.call(method, argument)
     },
-    async stop() {
-      stopping = true
-      await current.child.stop()
-    },
+    stop: () => current.child.stop(),
   }
 }

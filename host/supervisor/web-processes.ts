@@ -27,6 +27,8 @@ export function startWebProcesses(options: {
   methods: Methods
   /** What each web process is started with. */
   start: Promise<unknown>
+  /** Aborted when the host ends: nobody is started any more. */
+  ending: AbortSignal
   log: (message: string) => void
 }): WebProcesses {
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -38,7 +40,6 @@ export function startWebProcesses(options: {
   })
   const everyone = new Set<Worker>()
   const living = new Map<Worker, Rpc>()
-  let stopping = false
 
   async function startOne(): Promise<Serving> {
     const worker = cluster.fork()
@@ -51,7 +52,7 @@ export function startWebProcesses(options: {
     const died = ended.then((how) => Promise.reject(new Error(`a web process ended while it started (${how})`)))
     void ended.then((how) => {
       everyone.delete(worker)
-      if (!living.delete(worker) || stopping) return
+      if (!living.delete(worker) || options.ending.aborted) return
       options.log(`a web process ended (${how}): starting another`)
       restart()
     })
@@ -71,9 +72,9 @@ export function startWebProcesses(options: {
 
   function restart(): void {
     startOne().catch((error: Error) => {
-      if (stopping) return
+      if (options.ending.aborted) return
       options.log(error.message)
-      setTimeout(restart, restartPause)
+      setTimeout(() => options.ending.aborted || restart(), restartPause)
     })
   }
 
@@ -84,7 +85,6 @@ export function startWebProcesses(options: {
     ready,
     callAll: (method, argument) => Promise.all([...living.values()].map((rpc) => rpc.call<never>(method, argument))),
     async stop() {
-      stopping = true
       await Promise.all([...everyone].map((worker) => stopProcess(worker.process)))
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
-import { processesBelow } from '../support/process-tree.ts'
+import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folder = temporaryFolder()
@@ -41,21 +41,5 @@ test('a host starts, answers, stops with exit code 0, and after a kill -9 of eve
   await third.ended
   assert.deepEqual(left.filter(isRunning), [], 'nothing is left running')
 })
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} to the whole group, as from a terminal or a service manager, is one clean stop`, async () => {
-    const host = await startHostProcess(folder.path)
-    const all = processesOf(host.process.pid!)
-    process.kill(-host.process.pid!, signal)
-    assert.equal((await host.ended).code, 0)
-    assert.deepEqual(all.filter(isRunning), [], 'nothing is left running')
-  })
-}
-
-/** A process that has ended may wait to be taken note of by whoever inherited it. */
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
-  return stdout.trim() !== '' && !stdout.startsWith('Z')
-}
 
 const urlsOf = (url: string) => ({ base_url: `${url}/apps`, sandbox_base_url: `${url}/sandbox/apps` })

@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { processesBelow } from '../support/process-tree.ts'
+import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { signIn } from './browser.ts'
 import { writeModule } from './module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
@@ -147,3 +147,21 @@ test('SIGTERM lets a request in flight finish, takes no new one, and ends with e
   const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException]
   assert.equal(error.code, 'ECONNREFUSED')
 })
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} to the whole group, as from a terminal or a service manager, is one clean stop`, async () => {
+    host = await startHostProcess(folder.path, ['--no-samples'], { WEB_PROCESSES: '2' })
+    const all = processesOf('')
+    const { cookie } = await signIn(host.url, teacher)
+    const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
+    await pause(300)
+    process.kill(-host.process.pid!, signal)
+    const answer = await slow
+    assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
+    const { code, stderr } = await host.ended
+    assert.equal(code, 0)
+    const complaints = stderr.split('\n').filter((line) => line && JSON.parse(line).level > 30)
+    assert.deepEqual(complaints, [], 'no process is missed, none started in the place of one that was told to end')
+    assert.deepEqual(all.filter(isRunning), [], 'nothing is left running')
+  })
+}

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** `ancestor` and all below it whose command line names `entry`; every one for the empty text. */
@@ -13,4 +14,10 @@ export function processesBelow(ancestor: number, entry: string): number[] {
   }
   const isBelow = (pid: number): boolean => pid === ancestor || (known.has(pid) && isBelow(known.get(pid)!.parent))
   return [...known].filter(([pid, { command }]) => command.includes(entry) && isBelow(pid)).map(([pid]) => pid)
+}
+
+/** A process that has ended may wait to be taken note of by whoever inherited it. */
+export function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.startsWith('Z')
 }

@@ -58,6 +58,8 @@ function runRunner(settings: RunnerSettings): void {
     control.write(encodeFrame(frameType.ping, 0, frame.number))
   })
   control.on('close', () => process.exit(0))
+  // A service manager tells every process: web processes finish what they run, and the supervisor ends this one after them.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   /** One at a time, so that a call never waits for more than one. */
   const sweep = () => {
     if (work.sweepOne()) setImmediate(() => enqueue(sweep))
