@@ -17,7 +17,6 @@ const codesByStatus: Record<number, ErrorCode> = {
 /** Every error leaves as JSON of one shape; what we did not foresee is logged and leaves as a bare 500. */
 export function installErrorReplies(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => replyWithError(request, reply, serviceErrorOf(error, request)))
-  server.setNotFoundHandler((request, reply) => replyWithError(request, reply, new ServiceError('not_found')))
 }
 
 /** What was thrown, as an error of the catalogue. A fault of ours is logged here. */

@@ -7,8 +7,8 @@ import type { Ports } from '../../partner-services/service/ports.ts'
 import { replyWithError, serviceErrorOf } from './error-replies.ts'
 import { idempotencyOf } from './idempotency-key.ts'
 import { localeOf } from './locale.ts'
-import { createPathTable } from './path-table.ts'
 import type { KnownCaller, TokenCallers } from './token-callers.ts'
+import { methodsOf } from './unknown-routes.ts'
 
 export type RuntimeApi = {
   basePath: string
@@ -31,14 +31,12 @@ export const requestsPerMinute = 60
 
 /** The HTTP door: one route for each operation. It translates and decides nothing. */
 export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeApi): Promise<void> {
-  const paths = createPathTable(api.operations)
-
   /** Nothing can be done here: the token counts only for the limit, and the body is not even read. */
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
     const known = await identify(api, request).catch(() => null)
     if (known) request.caller = callerOf(request, known)
-    const allowed = paths.methodsOf(request.url.slice(api.basePath.length))
-    if (!allowed) throw new ServiceError('not_found')
+    const allowed = methodsOf(server, request.url)
+    if (allowed.length === 0) throw new ServiceError('not_found')
     reply.header('Allow', allowed.join(', '))
     throw new ServiceError('method_not_allowed')
   }

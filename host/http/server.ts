@@ -5,6 +5,7 @@ import { checkRegistry } from '../../partner-services/service/registry-check.ts'
 import { registerInstallationDoors } from '../installations/doors.ts'
 import { createActorOf } from '../lifecycle/http/authenticate.ts'
 import { registerLifecycle } from '../lifecycle/http/register.ts'
+import { isOperator } from '../operator/credential.ts'
 import { registerOperator } from '../operator/routes.ts'
 import { registerPages } from '../pages/register.ts'
 import type { WebContext } from '../web/context.ts'
@@ -14,9 +15,10 @@ import { installErrorReplies, replyWithError, serviceErrorOf } from './error-rep
 import { registerHealth } from './health.ts'
 import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
-import { registerScopeCatalog } from './scope-catalog.ts'
+import { catalogPath, registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, endIdleConnections, refuseBrokenRequest, timeouts } from './server-limits.ts'
 import { requestLog } from './request-log.ts'
+import { installUnknownRoutes } from './unknown-routes.ts'
 
 /** Ids to quote to support: one random beginning for each process, then a number. */
 function requestIds(): () => string {
@@ -29,6 +31,7 @@ function requestIds(): () => string {
 export async function createServer(context: WebContext): Promise<FastifyInstance> {
   checkRegistry(operations)
   const { settings, ports, tokens, logger, appendContact } = context
+  const actorOf = createActorOf(context.system, context.operatorTokenHash)
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -51,6 +54,18 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   })
   server.addHook('preClose', async () => endIdleConnections(server.server))
   installErrorReplies(server)
+  installUnknownRoutes(server, [
+    { prefix: '/operator', admits: async (request) => isOperator(request, context.operatorTokenHash) },
+    {
+      prefix: `${settings.PARTNERS_PATH}/api`,
+      open: [catalogPath(settings.PARTNERS_PATH)],
+      admits: (request) =>
+        actorOf(request).then(
+          () => true,
+          () => false,
+        ),
+    },
+  ])
   installJsonBody(server)
   const runtime = { operations, ports, tokens }
   await registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
@@ -65,7 +80,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     publisher: context.publisher,
     clock: ports.clock,
     forget: context.modules.forget,
-    actorOf: createActorOf(context.system, context.operatorTokenHash),
+    actorOf,
   })
   registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })
   registerDocs(server, settings)

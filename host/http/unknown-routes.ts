@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../partner-services/service/errors.ts'
+
+/** All that any route takes. HEAD goes with GET. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** What strangers learn nothing of: for them a known path below it with another method looks like no path at all. */
+export type ClosedDoor = {
+  prefix: string
+  /** Paths below it that are open to everybody. */
+  open?: string[]
+  admits(request: FastifyRequest): Promise<boolean>
+}
+
+/** Which methods a requested address takes, for `Allow`: what the router itself finds there. Empty where nothing is. */
+export function methodsOf(server: FastifyInstance, url: string): string[] {
+  // Only clients of proxies ask with a whole address; none of our routes' callers does.
+  if (!url.startsWith('/')) return []
+  return methods.filter((method) => server.findRoute({ method, url }) !== null)
+}
+
+/** One answer for whatever no route takes: 405 with the methods that the path does take, else 404. */
+export function installUnknownRoutes(server: FastifyInstance, closed: readonly ClosedDoor[]): void {
+  server.setNotFoundHandler(async (request, reply) => {
+    const allowed = methodsOf(server, request.url)
+    if (allowed.length === 0 || !(await mayKnow(request, closed))) throw new ServiceError('not_found')
+    reply.header('Allow', allowed.join(', '))
+    throw new ServiceError('method_not_allowed')
+  })
+}
+
+/** The path is decoded whole, which is more than the router does: no encoding leads past a closed door. */
+async function mayKnow(request: FastifyRequest, closed: readonly ClosedDoor[]): Promise<boolean> {
+  const path = decodeURIComponent(request.url.split(/[?#]/, 1)[0]!)
+  const door = closed.find(({ prefix }) => path.startsWith(`${prefix}/`))
+  return !door || door.open?.includes(path) || door.admits(request)
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { createServer } from '../../host/http/server.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testWebContext } from '../support/web.ts'
+
+const operatorToken = 'op_test'
+let database: TestDatabase
+let context: ReturnType<typeof testWebContext>
+let server: FastifyInstance
+
+before(async () => {
+  database = await createTestDatabase()
+  context = testWebContext(database)
+  const operatorTokenHash = createHash('sha256').update(operatorToken).digest('hex')
+  server = await createServer({ ...context, operatorTokenHash })
+})
+
+after(async () => {
+  await server?.close()
+  await context?.close()
+  await database?.drop()
+})
+
+async function ask(method: string, url: string, token?: string): Promise<[number, string, string | undefined]> {
+  const headers = token ? { authorization: `Bearer ${token}` } : {}
+  const answer = await server.inject({ method: method as 'GET', url, headers })
+  return [answer.statusCode, answer.json().error, answer.headers.allow as string | undefined]
+}
+
+test('whatever door a path belongs to, another method than its own is 405 and says which it takes', async () => {
+  for (const [method, url, allow] of [
+    ['PUT', '/sign-in', 'GET, HEAD, POST'],
+    ['PUT', '/sign-in/?next=/', 'GET, HEAD, POST'],
+    ['GET', '/sign-out', 'POST'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['DELETE', '/readyz', 'GET, HEAD'],
+    ['POST', '/', 'GET, HEAD'],
+    ['PATCH', '/docs', 'GET, HEAD'],
+    ['DELETE', '/docs/openapi.json', 'GET, HEAD'],
+    ['GET', '/contacts/api/v1/contacts', 'POST'],
+    ['POST', '/partners/api/partners/permissions/catalog', 'GET, HEAD'],
+    ['GET', '/oauth/token', 'POST'],
+    ['PUT', '/apps/education/students/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'GET, HEAD, PATCH'],
+  ] as const)
+    assert.deepEqual(await ask(method, url), [405, 'method_not_allowed', allow], `${method} ${url}`)
+})
+
+test('a path that nobody has is 404 with every method', async () => {
+  for (const method of ['GET', 'POST', 'PUT', 'OPTIONS'])
+    for (const url of ['/nowhere', '/sign-in/x', '/docs/x', '/operator', '/partners', '/apps/x', '/contacts'])
+      assert.deepEqual(await ask(method, url), [404, 'not_found', undefined], `${method} ${url}`)
+})
+
+test('behind the doors of operators and partners only who is let in learns which methods a path takes', async () => {
+  for (const [method, url, allow] of [
+    ['GET', '/operator/publish', 'POST'],
+    ['DELETE', '/operator/limits', 'GET, HEAD, POST'],
+    ['PUT', '/partners/api/apps', 'GET, HEAD, POST'],
+  ] as const) {
+    const encoded = `/%${url.charCodeAt(1).toString(16)}${url.slice(2)}`
+    for (const hidden of [url, encoded, `http://other${url}`, `${url}/?x=1`]) {
+      assert.deepEqual(await ask(method, hidden), [404, 'not_found', undefined], hidden)
+      assert.deepEqual(await ask(method, hidden, 'op_wrong'), [404, 'not_found', undefined], hidden)
+    }
+    for (const known of [url, encoded])
+      assert.deepEqual(await ask(method, known, operatorToken), [405, 'method_not_allowed', allow], known)
+  }
+})
