@@ -65,6 +65,11 @@ export const settingsSchema = z.object({
 
 export type Settings = z.output<typeof settingsSchema>
 
+/** The first segments of all addresses that no setting moves. */
+export const fixedPaths = ['/assets', '/healthz', '/m', '/oauth', '/operator', '/readyz', '/sign-in', '/sign-out']
+
+const pathSettings = ['BASE_PATH', 'SANDBOX_BASE_PATH', 'PARTNERS_PATH', 'DOCS_PATH', 'CONTACTS_PATH'] as const
+
 /** A setting with a value that it does not take. `message` is the one line shown to the operator. */
 export class SettingError extends Error {
   override name = 'SettingError'
@@ -93,7 +98,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
   if (parsed.data.DATABASE_URL && !parsed.data.HOST_KEY) {
     throw new SettingError('HOST_KEY takes 32 bytes in base64 and is required with DATABASE_URL')
   }
+  requireOwnPaths(parsed.data)
   return { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) }
+}
+
+/** One door inside another would take its requests, its token checks and its answers to unknown paths. */
+function requireOwnPaths(settings: Settings): void {
+  const taken = [...fixedPaths]
+  for (const name of pathSettings) {
+    const path = settings[name]
+    const other = taken.find((one) => `${path}/`.startsWith(`${one}/`) || `${one}/`.startsWith(`${path}/`))
+    if (other) throw new SettingError(`${name} takes a path of its own (${other} is taken)`)
+    taken.push(path)
+  }
 }
 
 /** The settings as they may be shown: values that are secrets are replaced. */

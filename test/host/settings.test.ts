@@ -42,6 +42,28 @@ for (const [name, value] of [
   })
 }
 
+test('paths that would be inside each other, or inside a fixed one, are refused by one line that names the setting', async () => {
+  assert.equal(await refusal({ DOCS_PATH: '/apps' }), 'partner: DOCS_PATH takes a path of its own (/apps is taken)')
+  for (const [name, value, taken] of [
+    ['BASE_PATH', '/m', '/m'],
+    ['BASE_PATH', '/operator/apps', '/operator'],
+    ['SANDBOX_BASE_PATH', '/apps/sandbox', '/apps'],
+    ['PARTNERS_PATH', '/sandbox', '/sandbox/apps'],
+    ['CONTACTS_PATH', '/sign-in', '/sign-in'],
+    ['CONTACTS_PATH', '/partners/api', '/partners'],
+  ] as const)
+    assert.throws(() => readSettings({ [name]: value }), {
+      message: `${name} takes a path of its own (${taken} is taken)`,
+    })
+  const apart = {
+    BASE_PATH: '/api/v1',
+    SANDBOX_BASE_PATH: '/api/v1-sandbox',
+    PARTNERS_PATH: '/mine',
+    DOCS_PATH: '/operators',
+  }
+  assert.equal(readSettings(apart).PARTNERS_PATH, '/mine')
+})
+
 test('DATABASE_URL without HOST_KEY is refused', async () => {
   assert.match(await refusal({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' }), /HOST_KEY takes/)
 })

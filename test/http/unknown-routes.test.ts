@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { fixedPaths, readSettings } from '../../host/config.ts'
 import { createServer } from '../../host/http/server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { testWebContext } from '../support/web.ts'
@@ -68,4 +69,21 @@ test('behind the doors of operators and partners only who is let in learns which
     for (const known of [url, encoded])
       assert.deepEqual(await ask(method, known, operatorToken), [405, 'method_not_allowed', allow], known)
   }
+})
+
+test('every address is below a path that a setting names or that is known as fixed', () => {
+  const { BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, DOCS_PATH, CONTACTS_PATH } = readSettings({})
+  const known = [...fixedPaths, BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, DOCS_PATH, CONTACTS_PATH]
+  const tree = server.printRoutes({ commonPrefix: false })
+  const paths = [...tree.matchAll(/^ {4}[├└]── (\S+)/gm)].map(([, path]) => `/${path}/`)
+  assert.ok(paths.length > known.length)
+  assert.deepEqual(
+    paths.filter((path) => !known.some((one) => path.startsWith(`${one}/`))),
+    [],
+  )
+  for (const one of known)
+    assert.ok(
+      paths.some((path) => path.startsWith(`${one}/`)),
+      one,
+    )
 })
