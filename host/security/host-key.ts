@@ -6,13 +6,16 @@ import { type Settings, SettingError } from '../config.ts'
 const keyLength = 32
 
 /**
- * The key everything else is derived from: the setting, else one made once and kept in the data folder (mode 600). A file
- * that was cut short is refused: what is signed and encrypted with less would be anybody's.
+ * The key everything else is derived from: the setting, else one made at the first start and kept in the data folder (mode
+ * 600). A file that was cut short is refused: what is signed and encrypted with less would be anybody's. So is one that is
+ * lost: with another key nobody could read what the database holds.
  */
-export function readHostKey(settings: Pick<Settings, 'HOST_KEY' | 'DATA_DIR'>): Buffer {
+export function readHostKey(settings: Pick<Settings, 'HOST_KEY' | 'DATA_DIR'>, firstStart: boolean): Buffer {
   if (settings.HOST_KEY) return Buffer.from(settings.HOST_KEY, 'base64')
   const file = join(settings.DATA_DIR, 'host-key')
   if (!existsSync(file)) {
+    if (!firstStart)
+      throw new SettingError(`HOST_KEY takes the key that the database was made with (${file} is missing)`)
     mkdirSync(settings.DATA_DIR, { recursive: true })
     writeFileSync(file, randomBytes(keyLength).toString('base64'), { mode: 0o600, flag: 'wx' })
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSettings } from '../../host/config.ts'
-import { runPartner, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, temporaryFolder } from './started-host.ts'
 
 /** Root without what lets it write everywhere. */
 const ordinary = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--'] : []
@@ -109,6 +109,22 @@ test('a kept host key that was cut short is refused, never used', async () => {
   try {
     writeFileSync(join(folder.path, 'host-key'), randomBytes(31).toString('base64'))
     assert.match(await refusal({ DATA_DIR: folder.path }), /^partner: HOST_KEY takes 32 bytes in base64 \(.*host-key/)
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a kept host key that is lost is not replaced by another, with which nobody could read what is stored', async () => {
+  const folder = hostFolder()
+  try {
+    mkdirSync(join(folder.path, 'postgres'), { recursive: true })
+    writeFileSync(join(folder.path, 'postgres', 'PG_VERSION'), '18\n')
+    rmSync(join(folder.path, 'host-key'), { force: true })
+    assert.match(
+      await refusal({ DATA_DIR: folder.path }),
+      /^partner: HOST_KEY takes the key that the database was made with \(.*host-key is missing\)$/,
+    )
+    assert.equal(existsSync(join(folder.path, 'host-key')), false)
   } finally {
     folder.remove()
   }

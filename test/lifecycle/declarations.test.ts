@@ -179,7 +179,7 @@ export default defineModule({ routes: { 'GET /': async () => html\`<p>tables</p>
 
 /** A secret as the portal's credentials would give it. */
 async function giveSecret(slug: string, secret: string): Promise<void> {
-  const cipher = createCipher(webKeys(readHostKey({ DATA_DIR: folder.path })).data)
+  const cipher = createCipher(webKeys(readHostKey({ DATA_DIR: folder.path }, false)).data)
   const { rows } = await database.query<{ id: string }>('select id from core.apps where slug = $1', [slug])
   const sealed = sealWebhookSecret(cipher, rows[0]!.id, secret)
   await database.query('update core.apps set webhook_secret_encrypted = $2 where id = $1', [rows[0]!.id, sealed])

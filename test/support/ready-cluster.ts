@@ -3,14 +3,16 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
+import { readHostKey } from '../../host/security/host-key.ts'
 
 const environmentName = 'PARTNER_TEST_READY_CLUSTER'
 
-/** A data folder whose cluster was made once for the whole run: copying it takes a quarter of making another. */
+/** A data folder whose cluster, with its key, was made once for the whole run: copying it takes a quarter of making another. */
 export async function makeReadyCluster(): Promise<{ environment: Record<string, string>; remove(): void }> {
   const folder = dataFolder('partner-ready-')
   const { stop } = await startEmbeddedDatabase(folder, { fast: true })
   await stop()
+  readHostKey({ DATA_DIR: folder }, true)
   return {
     // Only `cp` keeps the owner of the cluster's files.
     environment: process.platform === 'win32' ? {} : { [environmentName]: folder },
