@@ -23,10 +23,18 @@ export function createProblems(): Problems {
 
 type Parsed = { record: Record<string, string>; raw: string; info: { lines: number } }
 
-/** The rows of a CSV file (RFC 4180, UTF-8, with or without a byte order mark), each with the line it begins on. */
-export function readCsv(file: string, content: Buffer, required: readonly string[], problems: Problems): CsvRow[] {
+/**
+ * The rows of a CSV file (RFC 4180, UTF-8, with or without a byte order mark), each with the line it begins on. Null where
+ * it cannot be read: nobody knows which rows it has.
+ */
+export function readCsv(
+  file: string,
+  content: Buffer,
+  required: readonly string[],
+  problems: Problems,
+): CsvRow[] | null {
   const text = decode(file, content, problems)
-  if (text === null) return []
+  if (text === null) return null
   let records: Parsed[]
   try {
     // The parser counts a line's end of two characters within quotes as two lines.
@@ -42,11 +50,11 @@ export function readCsv(file: string, content: Buffer, required: readonly string
   } catch (error) {
     const { lines, message } = error as { lines?: number; message: string }
     problems.add(file, lines ?? 1, `not readable as CSV: ${message}`)
-    return []
+    return null
   }
   const missing = required.filter((column) => records[0] && !(column in records[0].record))
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
-  if (missing.length > 0) return []
+  if (missing.length > 0) return null
   return records
     .map(({ record, raw, info }) => ({ line: info.lines - lineEndings(raw.trim()), fields: record }))
     .filter(({ fields }) => fields.status !== 'tobedeleted')

@@ -1,5 +1,6 @@
 import { type CsvRow, type Problems, readCsv } from './csv-table.ts'
 import { columnsOf, type FileName } from './files.ts'
+import { refuseChanges } from './manifest.ts'
 import { recordIdOf } from './record-ids.ts'
 import { dayOf, emailOf, listOf, nameOf, phoneOf, type Reading, required, textOf } from './values.ts'
 
@@ -25,17 +26,24 @@ export function readOneRoster(
   tenantId: string,
   problems: Problems,
 ): SchoolRecords {
-  for (const name of requiredFiles) if (!contents.has(name)) problems.add(name, 1, 'the file is missing')
-  const tables = new Map<FileName, CsvRow[]>()
+  refuseChanges(contents, problems)
+  const tables: Reading['tables'] = new Map()
   for (const [name, columns] of Object.entries(columnsOf) as [FileName, readonly string[]][]) {
     const content = contents.get(name)
-    tables.set(name, content ? unique(name, readCsv(name, content, columns, problems), problems) : [])
+    const rows = content ? readCsv(name, content, columns, problems) : missing(name, problems)
+    tables.set(name, rows && unique(name, rows, problems))
   }
   const reading: Reading = { tables, problems, id: (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId) }
   checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)
   return { ...readSessions(reading), grades, subjects: readSubjects(reading), sections, ...readPeople(reading) }
+}
+
+function missing(file: FileName, problems: Problems): CsvRow[] | null {
+  if (!requiredFiles.includes(file)) return []
+  problems.add(file, 1, 'the file is missing')
+  return null
 }
 
 function unique(file: FileName, rows: CsvRow[], problems: Problems): CsvRow[] {
@@ -53,6 +61,10 @@ function unique(file: FileName, rows: CsvRow[], problems: Problems): CsvRow[] {
 const rowsOf = ({ tables }: Reading, file: FileName): CsvRow[] => tables.get(file) ?? []
 const known = (reading: Reading, file: FileName): Map<string, CsvRow> =>
   new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
+
+/** Whether a row refers to one that is surely not there: what a file holds that could not be read is not known. */
+const isAbsent = ({ tables }: Reading, file: FileName, rows: Map<string, CsvRow>, sourcedId: string): boolean =>
+  tables.get(file) !== null && !rows.has(sourcedId)
 
 function checkOrgs({ tables, problems }: Reading): void {
   for (const { line, fields } of tables.get('orgs.csv') ?? [])
@@ -136,7 +148,7 @@ function readSections(reading: Reading): Record[] {
     const { classType, courseSourcedId } = row.fields
     if (classType !== 'homeroom' && classType !== 'scheduled')
       reading.problems.add('classes.csv', row.line, `classType is neither homeroom nor scheduled: ${classType}`)
-    if (courseSourcedId && !courses.has(courseSourcedId))
+    if (courseSourcedId && isAbsent(reading, 'courses.csv', courses, courseSourcedId))
       reading.problems.add('classes.csv', row.line, `no course ${courseSourcedId}`)
     if (classType !== 'homeroom') continue
     const [grade] = listOf(row.fields.grades)
@@ -163,7 +175,7 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
   for (const row of users.values()) {
     const { role = '', sourcedId = '' } = row.fields
     for (const org of listOf(row.fields.orgSourcedIds))
-      if (!orgs.has(org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
+      if (isAbsent(reading, 'orgs.csv', orgs, org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
     const full_name = nameOf(reading, row)
     const email = emailOf(reading, row)
     if (role === 'student') {
@@ -215,8 +227,9 @@ function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<
   const homerooms = new Map<string, string>()
   for (const { line, fields } of rowsOf(reading, 'enrollments.csv')) {
     const course = classes.get(fields.classSourcedId!)
-    if (!course) reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
-    if (!users.has(fields.userSourcedId!))
+    if (isAbsent(reading, 'classes.csv', classes, fields.classSourcedId!))
+      reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
+    if (isAbsent(reading, 'users.csv', users, fields.userSourcedId!))
       reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
     if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
     if (fields.role === 'student' && course?.fields.classType === 'homeroom')
@@ -232,7 +245,8 @@ function demographics(
   const file = 'demographics.csv'
   const people = new Map<string, { birth_date: string | null; gender: string | null }>()
   for (const row of rowsOf(reading, file)) {
-    if (!users.has(row.fields.sourcedId!)) reading.problems.add(file, row.line, `no user ${row.fields.sourcedId}`)
+    if (isAbsent(reading, 'users.csv', users, row.fields.sourcedId!))
+      reading.problems.add(file, row.line, `no user ${row.fields.sourcedId}`)
     const sex = (row.fields.sex ?? '').toLowerCase()
     if (!['', 'male', 'female', 'other', 'unspecified'].includes(sex))
       reading.problems.add(file, row.line, `sex is not known: ${sex}`)

@@ -4,7 +4,8 @@ import type { CsvRow, Problems } from './csv-table.ts'
 import type { FileName } from './files.ts'
 
 export type Reading = {
-  tables: Map<FileName, CsvRow[]>
+  /** Null where a file that must be there is missing or cannot be read. */
+  tables: Map<FileName, CsvRow[] | null>
   id: (kind: string, sourcedId: string) => string
   problems: Problems
 }

@@ -158,6 +158,30 @@ test('the line of a row is the one it begins on, whatever lines stand within quo
   assert.deepEqual(problem, { file: 'users.csv', line: 6, reason: 'role is not known: wizard' })
 })
 
+test('a file of changes alone is refused where the manifest says so, and no other', async () => {
+  const manifest = (users: string) =>
+    `propertyName,value\r\nmanifest.version,1.0\r\nfile.results,delta\r\nfile.users,${users}\r\n`
+  const reason = 'users.csv holds changes only (delta): whole files (bulk) are imported'
+  const problems = await problemsOf({ ...oneRosterFiles(), 'manifest.csv': manifest('delta') })
+  assert.deepEqual(problems, [{ file: 'manifest.csv', line: 4, reason }])
+  const { id } = await createSchool(database.admin)
+  await importSchool(core, id, encode({ ...oneRosterFiles(), 'manifest.csv': manifest('bulk') }))
+  assert.equal(await countStudents(id), 2)
+})
+
+test('of a file that cannot be read, that alone is said: not of each row that refers to it', async () => {
+  for (const file of ['users.csv', 'orgs.csv', 'courses.csv', 'classes.csv']) {
+    const unreadable = oneRosterFiles()[file]!.replace(/(Mona|North|Maths|Mathematics)/, '\0')
+    const problems = await problemsOf({ ...oneRosterFiles(), [file]: unreadable })
+    assert.deepEqual(
+      problems.map((problem) => [problem.file, problem.reason]),
+      [[file, 'holds a NUL byte']],
+    )
+  }
+  const { 'users.csv': _users, ...missing } = oneRosterFiles()
+  assert.deepEqual(await problemsOf(missing), [{ file: 'users.csv', line: 1, reason: 'the file is missing' }])
+})
+
 test('Latin-1, NUL bytes, a missing file and a missing column are reported', async () => {
   const latin = {
     ...oneRosterFiles(),
