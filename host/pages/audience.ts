@@ -6,6 +6,7 @@ const accountType = z.object({
   roles: z.array(z.string()).optional(),
   portal: z.enum(['student', 'guardian']).optional(),
   web_route: z.string().optional(),
+  mobile_entry: z.string().optional(),
 })
 const declaration = z.object({ account_types: z.array(accountType).optional() })
 const described = z.object({ routes: z.array(z.object({ name: z.string().nullish(), path: z.string() })).default([]) })
@@ -15,7 +16,10 @@ type AccountType = z.output<typeof accountType>
 export type Audience = {
   /** Whether the launcher shows the app to this person. An app that declares nobody is for everybody. */
   shows(viewer: Viewer | null): boolean
-  /** Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below. */
+  /**
+   * Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below, a
+   * `mobile_entry` all mobile screens: they lead to one another.
+   */
   covers(viewer: Viewer | null, path: string): boolean
 }
 
@@ -36,13 +40,15 @@ function readAudience(manifest: unknown, contributions: unknown): Audience {
   const routes = described.safeParse(contributions).data?.routes ?? []
   const pathOf = (name: string) => routes.find((route) => route.name === name)?.path.replace(/\/:.*$/, '') || '/'
   const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
+  const surfaces = ({ web_route: route, mobile_entry: mobile }: AccountType) => [
+    ...(route === undefined ? [] : [pathOf(route)]),
+    ...(mobile === undefined ? [] : ['/mobile']),
+  ]
   return {
     shows: (viewer) => types.length === 0 || types.some((type) => includes(type, viewer)),
     covers: (viewer, path) =>
       types.length === 0 ||
-      types.some(
-        (type) => includes(type, viewer) && type.web_route !== undefined && within(path, pathOf(type.web_route)),
-      ),
+      types.some((type) => includes(type, viewer) && surfaces(type).some((prefix) => within(path, prefix))),
   }
 }
 

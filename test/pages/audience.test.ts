@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAudiences } from '../../host/pages/audience.ts'
+import type { Viewer } from '../../partner-services/service/caller.ts'
+
+const contributions = { routes: [{ name: 'marks', path: '/marks/:id' }] }
+const audienceOf = (...account_types: object[]) => createAudiences()({ manifest: { account_types }, contributions })
+const paths = ['/', '/marks/7', '/mobile', '/mobile/home.html', '/mobiles']
+
+function covered(audience: ReturnType<typeof audienceOf>, viewer: Partial<Viewer>): string[] {
+  return paths.filter((path) => audience.covers({ roles: [], ...viewer } as unknown as Viewer, path))
+}
+
+test('an audience with a mobile entry alone opens the mobile screens to its people and no page of the web', () => {
+  const audience = audienceOf({ portal: 'guardian', mobile_entry: 'mobile/home.html' })
+  assert.deepEqual(covered(audience, { type: 'guardian' }), ['/mobile', '/mobile/home.html'])
+  assert.deepEqual(covered(audience, { type: 'student' }), [])
+})
+
+test('an audience with both surfaces opens both, one with a route that route alone', () => {
+  const teachers = { roles: ['teacher'], web_route: 'marks' }
+  const both = audienceOf({ ...teachers, mobile_entry: 'mobile/home.html' })
+  assert.deepEqual(covered(both, { type: 'employee', roles: ['teacher'] }), [
+    '/marks/7',
+    '/mobile',
+    '/mobile/home.html',
+  ])
+  assert.deepEqual(covered(audienceOf(teachers), { type: 'employee', roles: ['teacher'] }), ['/marks/7'])
+})
