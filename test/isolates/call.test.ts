@@ -104,3 +104,23 @@ test('random identifiers are well formed and differ between isolates', async () 
   assert.equal(new Set(all).size, 4)
   for (const id of all) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
+
+test('what a guest throws that is no error is described in few words, whatever it does when it is looked at', async () => {
+  for (const [thrown, message] of [
+    ['{ code: 1 }', 'no Error but {"code":1}'],
+    ['undefined', 'no Error but undefined'],
+    ['null', 'no Error but null'],
+    ['5n', 'no Error but 5'],
+    ['Symbol("s")', 'no Error but Symbol(s)'],
+    ['"text"', 'text'],
+    ['{ message: "own words" }', 'own words'],
+    ['{ a: { get b() { throw 1 } } }', 'no Error but an object'],
+    ['{ toJSON() { return undefined } }', 'no Error but an object'],
+    ['new Proxy({}, { get(_, key) { if (key !== "message") throw 1 } })', 'unprintable error'],
+    ['Array(1e6).fill(0)', 'no Error but an object'],
+    ['{ a: "x".repeat(1e6) }', `no Error but {"a":"${'x'.repeat(200)}"}`],
+  ] as const) {
+    const answer = await sandbox.run(`throws ${thrown}`, `async () => { throw ${thrown} }`)
+    assert.deepEqual([!answer.ok && answer.error.kind, !answer.ok && answer.error.message], ['threw', message], thrown)
+  }
+})

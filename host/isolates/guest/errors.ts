@@ -29,6 +29,20 @@ export function makeErrors(primordials: Primordials) {
     const quoted = stringify(createQuotable(text))
     return typeof quoted === 'string' ? slice(quoted, 5, -1) : '""'
   }
+  /** What was thrown and is no error, as far as a line of a log shows it. Runs `toJSON` and getters of the guest. */
+  const sketch = (thrown: unknown): string => {
+    let left = 50
+    const few = (_key: string, value: unknown) => {
+      if (left-- <= 0) throw new GuestError('too large')
+      return typeof value === 'string' ? clipped(value, 200) : value
+    }
+    try {
+      if (typeof thrown !== 'object') return printable(thrown, 500)
+      const text = stringify(thrown, few)
+      if (typeof text === 'string') return clipped(text, 500)
+    } catch {}
+    return 'an object'
+  }
   /** An error as JSON of known fields, built by hand. Reading them runs the guest's getters here, inside its time slice. */
   const describe = (thrown: unknown, kind: string): string => {
     let reported = kind
@@ -39,12 +53,13 @@ export function makeErrors(primordials: Primordials) {
         const error = thrown as { name?: unknown; message?: unknown; stack?: unknown; code?: unknown; status?: unknown }
         reported = weakGet(limitKinds, error) ?? kind
         const { name, stack, code, status } = error
-        message = printable(error.message, 2_000)
+        const said = error.message
+        message = said === undefined ? `no Error but ${sketch(thrown)}` : printable(said, 2_000)
         if (typeof name === 'string') rest += `,"name":${quote(clipped(name, 100))}`
         if (typeof stack === 'string') rest += `,"stack":${quote(clipped(stack, 6_000))}`
         if (typeof code === 'string') rest += `,"code":${quote(clipped(code, 100))}`
         if (typeof status === 'number' && status > 0 && status < 1_000) rest += `,"status":${status}`
-      } else message = printable(thrown, 2_000)
+      } else message = typeof thrown === 'string' ? printable(thrown, 2_000) : `no Error but ${sketch(thrown)}`
     } catch {}
     return `{"kind":${quote(reported)},"message":${quote(message)}${rest}}`
   }
