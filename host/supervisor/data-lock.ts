@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SettingError } from '../config.ts'
 
 /** Claims the data folder for this host. Throws a SettingError where another living host has it. */
 export function lockDataFolder(dataDirectory: string): { release(): void } {
   try {
-    mkdirSync(dataDirectory, { recursive: true })
+    makeFolder(dataDirectory)
     accessSync(dataDirectory, constants.W_OK)
   } catch {
     throw new SettingError('DATA_DIR takes a folder that this user may write')
@@ -19,6 +19,18 @@ export function lockDataFolder(dataDirectory: string): { release(): void } {
   }
   writeFileSync(file, String(process.pid), { flag: 'wx' })
   return { release: () => rmSync(file, { force: true }) }
+}
+
+/** One after the other: Node's own recursion never ends where the system makes no folders, as in `/proc`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another host that starts made it meanwhile.
+    if ((error as { code?: string }).code !== 'EEXIST') throw error
+  }
 }
 
 /** A number may be another program's by now: a host's command line names our entry. */

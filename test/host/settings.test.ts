@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSettings } from '../../host/config.ts'
+import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
 import { hostFolder, runPartner, temporaryFolder } from './started-host.ts'
 
 /** Root without what lets it write everywhere. */
@@ -138,6 +139,24 @@ test('a data folder that may not be written is refused by its setting', async ()
       await refusal({ DATA_DIR: folder.path }, ordinary),
       /^partner: DATA_DIR takes a folder that this user may write$/,
     )
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a data folder where nobody can make one is refused by its setting', {
+  skip: !existsSync('/proc/self'),
+}, async () => {
+  for (const folder of ['/proc/x', '/proc/x/y'])
+    assert.equal(await refusal({ DATA_DIR: folder }), 'partner: DATA_DIR takes a folder that this user may write')
+})
+
+test('a data folder is made with those above it', async () => {
+  const folder = temporaryFolder()
+  try {
+    const deep = join(folder.path, 'a', 'b')
+    lockDataFolder(deep).release()
+    assert.deepEqual(readdirSync(deep), [])
   } finally {
     folder.remove()
   }
