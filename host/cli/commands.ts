@@ -11,6 +11,7 @@ export function registerCommands(program: Command): void {
   verb('start', 'start the platform on this machine')
     .option('--print-config', 'show the settings and exit')
     .option('--no-samples', 'do not publish the sample modules')
+    .option('--json', 'the ready line as JSON')
     .action(async (options) => (await import('./start.ts')).start(options))
   remote('sandbox', 'sign-ins and tokens of the sandbox tenants').action(async (options) =>
     (await import('./sandbox.ts')).sandbox(options),
@@ -46,9 +47,9 @@ export function registerCommands(program: Command): void {
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
   registerLifecycle(program, verb, remote)
-  verb('test-host <dir>', "a host of its own for one module's tests").action(async (dir) =>
-    (await import('./test-host.ts')).testHost(dir),
-  )
+  verb('test-host <dir>', "a host of its own for one module's tests")
+    .option('--json', 'what it prints in any case')
+    .action(async (dir) => (await import('./test-host.ts')).testHost(dir))
   const token = program.command('token').description('installation tokens')
   token
     .command('rotate <slug>')

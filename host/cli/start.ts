@@ -2,7 +2,7 @@ import { printableSettings, readSettings, SettingError } from '../config.ts'
 import { startHost } from '../main.ts'
 
 /** Runs a host until it is told to stop. One line on standard output when everything serves. */
-export async function start(options: { printConfig?: boolean; samples: boolean }): Promise<void> {
+export async function start(options: { printConfig?: boolean; samples: boolean; json?: boolean }): Promise<void> {
   let settings: ReturnType<typeof readSettings>
   try {
     settings = readSettings(process.env)
@@ -19,7 +19,7 @@ export async function start(options: { printConfig?: boolean; samples: boolean }
     // The launcher was killed, perhaps during the start, and could hand on no signal.
     if (told.already || (isLaunched && !process.connected)) return finish()
     told.end = finish
-    console.log(`ready ${host.url}`)
+    console.log(options.json ? JSON.stringify({ ready: host.url }) : `ready ${host.url}`)
   } catch (error) {
     refuse(error)
   }

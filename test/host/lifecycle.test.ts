@@ -28,10 +28,10 @@ test('a host starts, answers, stops with exit code 0, and after a kill -9 of eve
   assert.equal(code, 0)
   assert.match(stdout, /^ready http:\/\/127\.0\.0\.1:\d+\n$/)
 
-  const second = await startHostProcess(folder.path)
+  const second = await startHostProcess(folder.path, ['--no-samples', '--json'])
   // One of them may have ended meanwhile.
   spawnSync('kill', ['-9', ...processesOf(second.process.pid!).map(String)])
-  await second.ended
+  assert.deepEqual(JSON.parse((await second.ended).stdout), { ready: second.url })
 
   const third = await startHostProcess(folder.path)
   assert.deepEqual(await sandboxOf(third.url), { ...before, ...urlsOf(third.url) })

@@ -63,7 +63,7 @@ export async function startHostProcess(
     let text = ''
     child.stdout!.on('data', (chunk: string) => {
       text += chunk
-      const url = /^ready (http\S+)$/m.exec(text)?.[1]
+      const url = /^(?:ready |\{"ready":")(http[^\s"]+)(?:"\})?$/m.exec(text)?.[1]
       if (url) resolve(url)
     })
   })
