@@ -87,3 +87,10 @@ test('every address is below a path that a setting names or that is known as fix
       one,
     )
 })
+
+test('an address that cannot be decoded is 400 with every method; what stands in its query does not count', async () => {
+  for (const method of ['GET', 'PUT', 'DELETE'])
+    for (const url of ['/%ff', '/a%2', '/%2f%ff', '/operator/%E0%A4%A', '/sign-in%'])
+      assert.deepEqual(await ask(method, url), [400, 'bad_request', undefined], `${method} ${url}`)
+  assert.equal((await ask('PUT', '/sign-in?%ff=%'))[0], 405)
+})
