@@ -36,7 +36,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const port = await findPort(settings)
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
-    const firstStart = isFirstStart(settings)
+    const firstStart = await isFirstStart(settings)
     const hostKey = readHostKey(settings, firstStart)
     const provisioning = openProvisioning(settings)
     cleanups.push(async () => (await settled(provisioning))?.close())

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { writeClientAuthentication } from './client-authentication.ts'
 import { clusterFolder, databaseUser, readableBinaries, type SystemUser } from './embedded-binaries.ts'
+import { isOrphan, setAside } from './orphaned-cluster.ts'
 
 /** A running PostgreSQL of our own. `superuser` is the provisioning credential: only the publisher may hold it. */
 export type EmbeddedDatabase = {
@@ -43,6 +44,14 @@ export function hasCluster(dataDirectory: string): boolean {
   return existsSync(join(clusterFolder(dataDirectory, databaseUser(), keyOf(dataDirectory)), 'PG_VERSION'))
 }
 
+/** Sets aside the cluster of a data folder that was here before and was removed. */
+export async function leaveOrphan(dataDirectory: string): Promise<void> {
+  const cluster = clusterFolder(dataDirectory, databaseUser(), keyOf(dataDirectory))
+  if (!isOrphan(cluster, dataDirectory)) return
+  await endLeftover(cluster)
+  setAside(cluster)
+}
+
 const keyOf = (dataDirectory: string) => createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
 
 /** Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. */
@@ -55,6 +64,7 @@ export async function startEmbeddedDatabase(
   const binaries = readableBinaries(user)
   mkdirSync(dataDirectory, { recursive: true })
   const cluster = clusterFolder(dataDirectory, user, key)
+  await leaveOrphan(dataDirectory)
   const password = readOrMakePassword(join(dataDirectory, 'database-password'))
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialiseCluster(binaries, cluster, password, user)
   await endLeftover(cluster)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Settings, SettingError } from '../config.ts'
-import { hasCluster, startEmbeddedDatabase } from './embedded.ts'
+import { hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
 export type Provisioning = {
@@ -11,8 +11,12 @@ export type Provisioning = {
 
 const embeddedDatabase = 'partner'
 
-/** Whether this start will make our own PostgreSQL's cluster. */
-export const isFirstStart = (settings: Settings): boolean => !settings.DATABASE_URL && !hasCluster(settings.DATA_DIR)
+/** Whether this start will make our own PostgreSQL's cluster. To be asked before anything is written to the data folder. */
+export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> {
+  if (DATABASE_URL) return false
+  await leaveOrphan(DATA_DIR)
+  return !hasCluster(DATA_DIR)
+}
 
 /** Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. */
 export async function openProvisioning(settings: Settings): Promise<Provisioning> {
