@@ -170,33 +170,25 @@ test('a version below a published one is refused as a draft, at submit and at pu
   assert.equal((await draft('1.2.0-beta.1')).status, 200)
 })
 
-test('what an author installs beside a module is not sent, and does not keep it from being published', async () => {
+test('a module is published with what it uses of npm packages; how its author installs the SDK is not sent', async () => {
   const { dir, path } = await newDraft({
-    'src/index.ts': pageOf('installed'),
-    'package.json': JSON.stringify({
-      type: 'module',
-      dependencies: { '@partner/sdk': 'file:vendor/partner-sdk-0.1.0.tgz' },
-    }),
-    'package-lock.json': '{}',
-    'vendor/partner-sdk-0.1.0.tgz': 'packed',
-    'node_modules/@partner/sdk/index.js': 'export const html = 1',
-  })
-  assert.deepEqual(Object.keys(sourceOf(dir).files), ['manifest.json', 'package.json', 'src/index.ts'])
-  await partner(`${path}/submit`, {})
-  for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
-  const published = await partner(`${path}/publish`, {})
-  assert.deepEqual([published.status, published.body.version.state], [200, 'published'], JSON.stringify(published.body))
-})
-
-test('a module with an npm package is published with what it uses of it', async () => {
-  const { path } = await newDraft({
     'src/index.ts': `import { defineModule, html } from '@partner/sdk'
 import { greet } from 'greeter'
 export default defineModule({ routes: { 'GET /': async () => html\`<p>\${greet()}</p>\` } })
 `,
     'node_modules/greeter/package.json': JSON.stringify({ name: 'greeter', version: '1.0.0', main: 'main.js' }),
     'node_modules/greeter/main.js': "exports.greet = () => 'hello'\n",
+    'package.json': JSON.stringify({
+      type: 'module',
+      dependencies: { '@partner/sdk': 'file:vendor/partner-sdk-0.1.0.tgz', greeter: '1.0.0' },
+    }),
+    'package-lock.json': '{}',
+    'vendor/partner-sdk-0.1.0.tgz': 'packed',
+    'node_modules/@partner/sdk/index.js': 'export const html = 1',
   })
+  const own = ['manifest.json', 'package.json', 'src/index.ts']
+  const packages = ['node_modules/greeter/main.js', 'node_modules/greeter/package.json']
+  assert.deepEqual(Object.keys(await readModuleFiles(dir)), [...own, ...packages])
   await partner(`${path}/submit`, {})
   for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
   const published = await partner(`${path}/publish`, {})
