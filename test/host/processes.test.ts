@@ -83,6 +83,7 @@ async function servesAgain(): Promise<void> {
     )
     if (error === null) return
     if (!(error instanceof TypeError) || Date.now() > end) throw error
+    await pause(50)
   }
 }
 
