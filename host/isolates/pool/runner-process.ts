@@ -40,12 +40,8 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const settings: RunnerSettings = { lanes, limits, housekeepingMs: Math.min(housekeepingMs, limits.idleMs) }
   const { program, args } = jail.command('main', JSON.stringify(settings))
   const laneStdio = Array.from({ length: lanes }, () => 'pipe' as const)
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio],
-    env: {},
-    // A group of its own: one that is still starting would die of a signal to the host's.
-    detached: true,
-  })
+  // In the host's session: in one of its own, Linux weighs it as a group, in which being nice counts for nothing.
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
   const pid = child.pid ?? -1
   if (pid !== -1) jail.settle(pid)
   const control = child.stdio[controlFd] as Socket

@@ -8,9 +8,9 @@ import { residentMb } from './resident.ts'
 
 const installations = 1_000
 const rounds = 5
-const seconds = 2
+const seconds = 1.5
 /** Of each installation, before anything is measured: a host runs for days, its code is compiled by then. */
-const visits = 4
+const visits = 3
 /** Requests a second: of the API; of installations at random. */
 const perSecond = { api: 480, called: 50 }
 /** What keeps a runner at work: calls of 120 ms; on the quarantine runner calls that use up their second of CPU. */

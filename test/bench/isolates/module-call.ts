@@ -10,7 +10,7 @@ const handlers = ${handlers}
 globalThis.__partner_module__ = { handle(entry, input, call) { callHost = call; return handlers[entry](input) } }`
 
 /** A host process runs for days: the compilers of both sides finish before anything is measured. */
-const warmUp = { noop: 60_000, parallel: 400 }
+const warmUp = { noop: 60_000, parallel: 200 }
 
 /** A warm call and a service call, each against bare isolated-vm in the same run. */
 export async function run(): Promise<BenchLine[]> {
@@ -46,8 +46,8 @@ export async function run(): Promise<BenchLine[]> {
       bareNoop50: () => bare('noop', 20_000, 50),
       noop1: () => microseconds(1_000, 1, () => call('noop')),
       bareNoop1: () => bare('noop', 1_000, 1),
-      parallel: async () => (await microseconds(200, 1, () => call('parallel', '50'))) / 50,
-      bareParallel: async () => (await bare('parallel', 200, 1)) / 50,
+      parallel: async () => (await microseconds(120, 1, () => call('parallel', '50'))) / 50,
+      bareParallel: async () => (await bare('parallel', 120, 1)) / 50,
       sequential: async () => (await microseconds(20, 1, () => call('sequential', '50'))) / 50,
       direct: () => microseconds(4_000, 1, async () => JSON.parse(await service('', JSON.stringify({ page: 1 })))),
     })
