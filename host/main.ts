@@ -83,6 +83,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       createRunnerPool({
         runners: settings.RUNNERS,
         spareAfter: serving.promise,
+        ending: ending.signal,
         log: ({ level, message }) => log[level](message),
       }),
     )

@@ -14,6 +14,8 @@ export type RunnerPoolOptions = {
   spares?: number
   /** The first spares are started once this has settled; by default at once. */
   spareAfter?: Promise<unknown>
+  /** Aborted when the host ends: whoever dies then was told to, and no other is started. */
+  ending?: AbortSignal
   /** Sockets made for each runner: as many web processes (restarts included) as it can ever serve. */
   lanes?: number
   limits?: Partial<Limits>
@@ -81,9 +83,10 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       roles.delete(runner)
       if (closing) return
       lost++
-      log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       if (role !== undefined) replace(role)
-      const again = () => void (closing || start())
+      if (options.ending?.aborted) return
+      log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
+      const again = () => void (closing || options.ending?.aborted || start())
       started.then(again, () => setTimeout(again, restartPauseMs))
     })
     return started
