@@ -24,7 +24,7 @@ const perRunner = { burn: 8, endless: 1 }
  * five calls are cold, which costs the web process 1.8 ms of CPU and the runner 4.4 ms: 2.6 was seen on two cores.
  *
  * What burning costs on this machine whoever burns is measured too, and only told: loops of nothing, as many and as nice as
- * runners. On two virtual cores they alone made it 2.1 to 2.6: a core that never rests is taken away by its host.
+ * runners. On two virtual cores they alone made it 2.1 to 5.0: a core that never rests is taken away by its host.
  */
 export async function run(): Promise<BenchLine[]> {
   const host = await startBenchHost()
