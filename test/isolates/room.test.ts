@@ -13,9 +13,13 @@ test('on a small machine a runner keeps what is published as the default', () =>
 
 test('where there is memory it keeps more: a quarter of the machine for all of them, and never over the hard cap', () => {
   assert.deepEqual(roomOfRunners(1, 8 * gb), { isolatesPerRunner: 585, isolatesMb: 1_024, runnerRssMb: 1_186 })
-  const most = { isolatesPerRunner: 1_000, isolatesMb: 1_750, runnerRssMb: 1_912 }
+  const most = { isolatesPerRunner: 1_000, isolatesMb: 4_096, runnerRssMb: 4_258 }
   assert.deepEqual(roomOfRunners(1, 64 * gb), most)
   assert.deepEqual(roomOfRunners(0, 64 * gb), most)
+})
+
+test('a thousand isolates may be larger than the published ones, where there is memory for it', () => {
+  assert.deepEqual(roomOfRunners(1, 24 * gb), { isolatesPerRunner: 1_000, isolatesMb: 3_072, runnerRssMb: 3_234 })
 })
 
 test('whatever the machine, the room is within the ranges of the limits', () => {

@@ -14,10 +14,10 @@ const shareOfMemory = 1 / 4
 export function roomOfRunners(runners: number, machineMb = memoryOfMachine()): RunnerRoom {
   const { isolatesPerRunner, isolatesMb, runnerRssMb } = defaultLimits()
   const perIsolate = isolatesMb / isolatesPerRunner
-  const most = limitRanges.isolatesPerRunner.max * perIsolate
-  const mb = Math.floor(Math.min(most, Math.max(isolatesMb, (machineMb * shareOfMemory) / (runners + 1))))
+  const share = Math.max(isolatesMb, (machineMb * shareOfMemory) / (runners + 1))
+  const mb = Math.floor(Math.min(limitRanges.isolatesMb.max, share))
   return {
-    isolatesPerRunner: Math.floor(mb / perIsolate),
+    isolatesPerRunner: Math.min(limitRanges.isolatesPerRunner.max, Math.floor(mb / perIsolate)),
     isolatesMb: mb,
     runnerRssMb: runnerRssMb + mb - isolatesMb,
   }
