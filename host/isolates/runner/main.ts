@@ -3,11 +3,14 @@ import { resolveLimits } from '../limits.ts'
 import { createFrameReader, encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import { createGuestWork } from './guest-work.ts'
 import { createJournal } from './journal.ts'
+import { createOutgoing } from './outgoing.ts'
 import { controlFd, firstLaneFd, journalFd, type RunnerSettings } from './settings.ts'
 import { createWorkQueue } from './work-queue.ts'
 
 /** Isolates are made ahead in a quiet moment: not between a load and its first call. */
 const prepareAfterMs = 5
+/** A runner rests so many times as long as the sweep took before it sweeps the next isolate. */
+const restPerSweep = 9
 
 /**
  * The runner process: owns isolates and nothing else. It has no database, no files, no network, no environment; it talks
@@ -20,7 +23,8 @@ function runRunner(settings: RunnerSettings): void {
     return new Socket({ fd: firstLaneFd + lane, readable: true, writable: true })
   })
   const journal = createJournal(journalFd)
-  const work = createGuestWork(limits, journal, (lane, frame) => lanes[lane]?.write(frame))
+  const outgoing = createOutgoing((lane) => lanes[lane])
+  const work = createGuestWork(limits, journal, outgoing.put)
   let preparing = false
   const prepareSoon = () => {
     if (preparing) return
@@ -30,9 +34,13 @@ function runRunner(settings: RunnerSettings): void {
       if (work.prepare()) prepareSoon()
     }, prepareAfterMs)
   }
-  const enqueue = createWorkQueue(() => {
-    journal.leave()
-    prepareSoon()
+  const enqueue = createWorkQueue({
+    onJob: outgoing.flush,
+    onIdle() {
+      journal.leave()
+      prepareSoon()
+      outgoing.flush()
+    },
   })
 
   const read = (socket: Socket, onFrame: (frame: Frame) => void) => {
@@ -60,13 +68,16 @@ function runRunner(settings: RunnerSettings): void {
   control.on('close', () => process.exit(0))
   // A service manager tells every process: web processes finish what they run, and the supervisor ends this one after them.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  /** One at a time, so that a call never waits for more than one. */
+  let sweeping = false
+  /** One at a time with rests between: a call never waits for more than one, and the machine hardly notices. */
   const sweep = () => {
-    if (work.sweepOne()) setImmediate(() => enqueue(sweep))
+    const began = performance.now()
+    sweeping = work.sweepOne()
+    if (sweeping) setTimeout(() => enqueue(sweep), (performance.now() - began) * restPerSweep)
   }
   setInterval(() => {
     enqueue(work.evictIdle)
-    enqueue(sweep)
+    if (!sweeping) enqueue(sweep)
     control.write(encodeFrame(frameType.stats, 0, 0, JSON.stringify(work.stats())))
   }, settings.housekeepingMs).unref()
 

@@ -1,8 +1,8 @@
 /** Yields to the event loop after so much work, so that the watchdog's ping is answered between two slices. */
 const turnMs = 20
 
-/** Runs jobs one after another in the order they came. `onIdle` runs when none is left. */
-export function createWorkQueue(onIdle: () => void): (job: () => void) => void {
+/** Runs jobs one after another in the order they came: `onJob` before each, `onIdle` when none is left. */
+export function createWorkQueue({ onJob, onIdle }: { onJob(): void; onIdle(): void }): (job: () => void) => void {
   let jobs: (() => void)[] = []
   let next = 0
   let scheduled = false
@@ -11,6 +11,7 @@ export function createWorkQueue(onIdle: () => void): (job: () => void) => void {
     scheduled = false
     const start = performance.now()
     while (next < jobs.length) {
+      onJob()
       jobs[next++]!()
       if (performance.now() - start > turnMs && next < jobs.length) {
         scheduled = true
