@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
 import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
+import { createRemembered } from '../security/remembered.ts'
+import type { TokenEpoch } from '../security/token-epoch.ts'
 import { type OwnLimits, readOwnLimits } from './own-limits.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
@@ -29,7 +31,6 @@ export type InstalledModules = {
   list(tenantId: string): Promise<InstalledModule[]>
   /** Rejects where the version is not signed as what it is, or only for sandbox tenants and this is none. */
   loadBundle(module: Pick<InstalledModule, 'versionId' | 'tenant'>): Promise<Bundle>
-  forget(): void
 }
 
 const select = `select i.id as "installationId", i.tenant_id, t.number, t.sandbox, a.slug, a.display_name as "displayName",
@@ -49,21 +50,24 @@ type Row = Omit<InstalledModule, 'tenant' | 'scopes' | 'limits'> & {
   granted_scopes: string[]
 }
 
-/** How long a record may be used again without asking the database, in milliseconds. */
-const cacheTime = 1_000
+/** How long a record may be remembered, in milliseconds; a change of it ends that everywhere before. */
+const rememberedFor = 60_000
+const rememberedModules = 10_000
 const cachedBundles = 100
 
-/** `report` is told, once, of what is stored and cannot be used. */
-export function createInstalledModules(
-  system: pg.Pool,
-  publicKey: KeyObject,
-  clock: () => Date,
-  report: (problem: string) => void,
-): InstalledModules {
-  const known = new Map<string, { module: InstalledModule | null; until: number }>()
+export function createInstalledModules(options: {
+  system: pg.Pool
+  /** Of the key that versions are signed with. */
+  publicKey: KeyObject
+  epoch: Pick<TokenEpoch, 'current'>
+  clock: () => Date
+  /** Told, once, of what is stored and cannot be used. */
+  report: (problem: string) => void
+}): InstalledModules {
+  const { system, publicKey, epoch, clock, report } = options
+  const known = createRemembered<InstalledModule>(epoch, { lifetime: rememberedFor, entries: rememberedModules, clock })
   const bundles = new Map<string, VerifiedBundle>()
   const reported = new Set<string>()
-  let forgotten = 0
 
   function limitsOf(slug: string, stored: Row['limits']): OwnLimits | undefined {
     const { own, problems } = readOwnLimits(stored)
@@ -89,19 +93,7 @@ export function createInstalledModules(
 
   return {
     list: (tenantId) => query(tenantId, null),
-    async find(tenantId, slug) {
-      const key = `${tenantId} ${slug}`
-      const now = clock().getTime()
-      const hit = known.get(key)
-      if (hit && hit.until > now) return hit.module
-      const asked = forgotten
-      const module = (await query(tenantId, slug))[0] ?? null
-      // An answer that was under way while all was forgotten may be older than the change.
-      if (asked !== forgotten) return module
-      if (known.size > 10_000) known.clear()
-      known.set(key, { module, until: now + cacheTime })
-      return module
-    },
+    find: (tenantId, slug) => known.recall(`${tenantId} ${slug}`, async () => (await query(tenantId, slug))[0] ?? null),
     async loadBundle({ versionId, tenant }) {
       const verified = bundles.get(versionId) ?? (await readBundle(system, versionId, publicKey))
       if (!bundles.has(versionId)) {
@@ -111,10 +103,6 @@ export function createInstalledModules(
       if (verified.review !== 'approved' && !tenant.sandbox)
         throw new Error(`version ${versionId} was signed for sandbox tenants only`)
       return verified.bundle
-    },
-    forget() {
-      forgotten++
-      known.clear()
     },
   }
 }

@@ -79,7 +79,6 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     system: context.system,
     publisher: context.publisher,
     clock: ports.clock,
-    forget: context.modules.forget,
     actorOf,
   })
   registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })

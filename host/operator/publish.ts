@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { ReportedError } from '../processes/rpc.ts'
+import { untilConfirmed } from '../security/token-epoch.ts'
 import type { WebContext } from '../web/context.ts'
 import { parseRequest } from './parse.ts'
 
@@ -14,15 +15,15 @@ const trial = z.object({ files: source })
 const actor = { kind: 'operator' } as const
 
 /** Publishing a module's source. A refusal answers 422 with what was found. */
-export function registerPublish(server: FastifyInstance, { publisher, modules, embedded }: WebContext): void {
+export function registerPublish(server: FastifyInstance, { publisher, system, embedded }: WebContext): void {
   async function ask(reply: FastifyReply, method: string, argument: object): Promise<unknown> {
     try {
-      return await publisher.call('publisher', { method, argument: { ...argument, actor } })
+      const published = await publisher.call('publisher', { method, argument: { ...argument, actor } })
+      await untilConfirmed(system)
+      return published
     } catch (error) {
       if (!(error instanceof ReportedError)) throw error
       return reply.status(422).send({ message: error.message, report: error.report })
-    } finally {
-      modules.forget()
     }
   }
 

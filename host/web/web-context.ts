@@ -59,10 +59,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
   const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
-  const epoch = followTokenEpoch(connection.system, () => {
-    tokens.forget()
-    modules.forget()
-  })
+  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
   const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {
@@ -91,9 +88,13 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     onStrike: strikes.record,
     log: ({ level, message }) => logger[level](message),
   })
-  const modules = createInstalledModules(system, createPublicKey(options.publicKey), clock, (problem) =>
-    logger.error(problem),
-  )
+  const modules = createInstalledModules({
+    system,
+    publicKey: createPublicKey(options.publicKey),
+    epoch,
+    clock,
+    report: (problem) => logger.error(problem),
+  })
   return {
     settings,
     logger,

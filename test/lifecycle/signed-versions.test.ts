@@ -56,12 +56,13 @@ async function signedVersion(review: 'approved' | 'sandbox' = 'approved'): Promi
 
 /** What a fresh web process makes of it. */
 const load = (versionId: string, tenant = live) =>
-  createInstalledModules(
+  createInstalledModules({
     system,
-    createPublicKey(publicSigningKey(testHostKey)),
-    () => new Date(),
-    assert.fail,
-  ).loadBundle({ versionId, tenant })
+    publicKey: createPublicKey(publicSigningKey(testHostKey)),
+    epoch: { current: () => null },
+    clock: () => new Date(),
+    report: assert.fail,
+  }).loadBundle({ versionId, tenant })
 
 test('a signed version is loaded, however the database orders its manifest', async () => {
   const { id, hash } = await signedVersion()

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Rpc } from '../../processes/rpc.ts'
 import { ReportedError } from '../../processes/rpc.ts'
+import { untilConfirmed } from '../../security/token-epoch.ts'
 import type { Actor } from '../actor.ts'
 import { type AppRecord, findApp } from '../records.ts'
 
@@ -10,8 +11,6 @@ export type LifecycleContext = {
   system: pg.Pool
   publisher: Rpc
   clock: () => Date
-  /** Versions moved: what this process knows of installed ones is old. */
-  forget: () => void
   actorOf: (request: FastifyRequest) => Promise<Actor>
 }
 
@@ -27,19 +26,19 @@ export async function appOf(
   return { actor, app: await findApp(context.system, actor, request.params.slug) }
 }
 
-/** Asks the publisher. What it refuses with findings answers 422 with them. */
+/** Asks the publisher; when it resolves, every web process knows what was changed. What is refused with findings answers 422 with them. */
 export async function askPublisher<Result>(
-  { publisher, forget }: LifecycleContext,
+  { publisher, system }: LifecycleContext,
   reply: FastifyReply,
   method: string,
   argument: unknown,
 ): Promise<Result | FastifyReply> {
   try {
-    return await publisher.call<Result>('publisher', { method, argument })
+    const result = await publisher.call<Result>('publisher', { method, argument })
+    await untilConfirmed(system)
+    return result
   } catch (error) {
     if (!(error instanceof ReportedError)) throw error
     return reply.status(422).send({ message: error.message, error: 'invalid_data', report: error.report })
-  } finally {
-    forget()
   }
 }

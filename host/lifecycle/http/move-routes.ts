@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { parseRequest } from '../../operator/parse.ts'
+import { untilConfirmed } from '../../security/token-epoch.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
 import { moveInstallations } from '../move-installations.ts'
@@ -69,7 +70,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
       const rolled = await rollBack(db, { actor, app, now: clock() })
       return { ...rolled, moved: await moveInstallations(db, app, rolled.to, { narrow: false }) }
     })
-    context.forget()
+    await untilConfirmed(system)
     return { version: to.version, rolled_back: from.version, moved }
   })
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { createInstalledModules } from '../../host/embedded-apps/installed-modules.ts'
+import { publicSigningKey } from '../../host/security/keys.ts'
+import { followTokenEpoch, untilConfirmed } from '../../host/security/token-epoch.ts'
+import { installModule } from '../pages/support.ts'
+import { testHostKey } from '../support/cluster.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createSchool } from '../support/school.ts'
+
+const database = await createTestDatabase()
+const system = new pg.Pool({ ...database.connection.system, max: 2 })
+const epoch = followTokenEpoch(database.connection.system, () => {})
+after(async () => {
+  await epoch.close()
+  await system.end()
+  await database.drop()
+})
+const school = await createSchool(database.admin)
+await installModule(database, school, 'remembered')
+
+const ofApp = 'where app_id = (select id from core.apps where slug = $1)'
+
+let asked = 0
+const counting = {
+  query(...all: Parameters<typeof system.query>) {
+    asked++
+    return system.query(...all)
+  },
+}
+const modules = createInstalledModules({
+  system: counting as unknown as pg.Pool,
+  publicKey: createPublicKey(publicSigningKey(testHostKey)),
+  epoch,
+  clock: () => new Date('2026-11-21T08:00:00Z'),
+  report: assert.fail,
+})
+const find = () => modules.find(school.id, 'remembered')
+
+async function remembered(): Promise<void> {
+  await untilConfirmed(system)
+  await find()
+  const before = asked
+  await find()
+  assert.equal(asked, before)
+}
+
+test('an installation that was found is found again without the database', remembered)
+
+for (const [what, sql, seen] of [
+  ['the app’s name', `update core.apps set display_name = 'Another' where slug = $1`, { displayName: 'Another' }],
+  [
+    'what stopped the app',
+    `update core.apps set disabled_reason = 'stopped' where slug = $1`,
+    { disabledReason: 'stopped' },
+  ],
+  ['that it runs again', 'update core.apps set disabled_reason = null where slug = $1', { disabledReason: null }],
+  ['its limits', `update core.apps set limits = '{"cpuMs": 500}' where slug = $1`, { limits: { cpuMs: 500 } }],
+  [
+    'what the school stopped it for',
+    `update core.installations set status = 'disabled', disabled_reason = 'asked' ${ofApp}`,
+    { disabledReason: 'asked' },
+  ],
+  [
+    'why, said otherwise',
+    `update core.installations set disabled_reason = 'again' ${ofApp}`,
+    { disabledReason: 'again' },
+  ],
+  ['its settings', `update core.installations set settings = '{"a": 1}' ${ofApp}`, { settings: { a: 1 } }],
+  ['its scopes', `update core.installations set granted_scopes = '{core_reference:students}' ${ofApp}`, {}],
+  ['a draft’s manifest', `update core.app_versions set manifest = '{"b": 2}' ${ofApp}`, { manifest: { b: 2 } }],
+] as const)
+  test(`of a change no process answers from memory once it is confirmed: ${what}`, async () => {
+    await remembered()
+    const before = asked
+    await database.admin.query(sql, ['remembered'])
+    await untilConfirmed(system)
+    const found = await find()
+    assert.equal(asked, before + 1)
+    assert.partialDeepStrictEqual(found, seen)
+  })
+
+test('one that is gone is found no more, and what is not there is asked for each time', async () => {
+  await remembered()
+  await database.admin.query(`update core.installations set status = 'uninstalled' ${ofApp}`, ['remembered'])
+  await untilConfirmed(system)
+  const before = asked
+  assert.deepEqual([await find(), await find()], [null, null])
+  assert.equal(asked, before + 2)
+})
