@@ -6,11 +6,16 @@ import { startSandbox } from '../../isolates/support.ts'
 import { smallBundle } from './bundles.ts'
 import { type BenchLine, line, median } from './support.ts'
 
-const isolates = 120
+/** Loaded before anything is measured. */
+const first = 20
+const isolates = 80
 const rounds = 5
 
-/** By then a runner has swept what rests: it looks every two seconds, leaves alone what was used within the last, and takes its time. */
-const restMs = 8_000
+/**
+ * How long a runner takes to sweep so many that rest, in milliseconds: it looks every two seconds, leaves alone what was used
+ * within the last, and sweeps a tenth of the time.
+ */
+const restMs = (count: number) => 3_500 + 40 * count
 
 /**
  * Resident memory of one idle installation of 59 kB, against an empty isolate with its context, and against bare isolated-vm
@@ -38,7 +43,7 @@ export async function run(): Promise<BenchLine[]> {
 
 const rssMb = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) / 256
 
-const rest = () => new Promise((done) => setTimeout(done, restMs))
+const rest = (count: number) => new Promise((done) => setTimeout(done, restMs(count)))
 
 async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promise<number> {
   const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
@@ -54,11 +59,11 @@ async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promis
       if (!answer.ok) throw new Error(answer.error.message)
     }
     const runner = () => Number(sandbox.pool.stats().runners.find(({ role }) => role === 'ordinary')?.pid)
-    for (let i = 0; i < 20; i++) await load(`first ${i}`)
-    await rest()
+    for (let i = 0; i < first; i++) await load(`first ${i}`)
+    await rest(first)
     const before = rssMb(runner())
     for (let i = 0; i < isolates; i++) await load(`installation ${i}`)
-    await rest()
+    await rest(isolates)
     return (rssMb(runner()) - before) / isolates
   } finally {
     await sandbox.close()
@@ -74,7 +79,7 @@ async function bareMb(code: string | undefined): Promise<number> {
     await once(child, 'message')
     return rssMb(child.pid!)
   }
-  const before = await make(20)
+  const before = await make(first)
   const after = await make(isolates)
   child.disconnect()
   return (after - before) / isolates
