@@ -7,7 +7,7 @@ import { parserOptions } from '../policy/sql/engine-options.ts'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
 import { findLeaks } from './support/log-secrets.ts'
 import { folderInMemory } from './support/memory.ts'
-import { makeReadyCluster } from './support/ready-cluster.ts'
+import { makeReadyFolder } from './support/ready-folder.ts'
 import { logEnvironment } from './support/run-logs.ts'
 
 /**
@@ -30,7 +30,7 @@ for (const [tool, file, what] of [
 const logs = mkdtempSync(join(tmpdir(), 'partner-test-logs-'))
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
-const readyCluster = await makeReadyCluster()
+const ready = await makeReadyFolder()
 const cluster = await startCluster()
 const reporter = (name: string, destination: string) => [
   `--test-reporter=${name}`,
@@ -54,7 +54,7 @@ const child = spawn(
     stdio: 'inherit',
     env: {
       ...process.env,
-      ...readyCluster.environment,
+      ...ready.environment,
       ...clusterEnvironment(cluster),
       ...logEnvironment(logs),
       ALLOW_LOOPBACK_CALLBACKS: 'true',
@@ -64,7 +64,7 @@ const child = spawn(
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((done) => child.once('exit', (status) => done(status ?? 1)))
 await cluster.stop()
-readyCluster.remove()
+ready.remove()
 if (memory) rmSync(memory, { recursive: true, force: true })
 const leaks = await findLeaks(logs)
 if (leaks.length === 0) rmSync(logs, { recursive: true, force: true })

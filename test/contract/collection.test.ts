@@ -6,7 +6,7 @@ import { type StartedHost, startHostProcess, hostFolder } from '../host/started-
 import { createSchool, installApp } from '../support/school.ts'
 import { runCollection } from './support/newman.ts'
 
-const folder = hostFolder()
+const folder = await hostFolder()
 let host: StartedHost
 
 before(async () => {

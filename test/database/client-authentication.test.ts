@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../host/database/embedded.ts'
-import { readyDataFolder } from '../support/ready-cluster.ts'
+import { readyDataFolder } from '../support/ready-folder.ts'
 
 let folder: string
 let server: EmbeddedDatabase

@@ -14,7 +14,7 @@ import {
   temporaryFolder,
 } from './started-host.ts'
 
-const [folder, sources] = [hostFolder(), temporaryFolder()]
+const [folder, sources] = [await hostFolder(), temporaryFolder()]
 let host: StartedHost
 let database: pg.Pool
 let operator: Portal

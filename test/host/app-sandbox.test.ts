@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runPartner, type StartedHost, startHostProcess, hostFolder } from './started-host.ts'
 
-const folder = hostFolder()
+const folder = await hostFolder('--samples')
 let host: StartedHost
 
 before(async () => {

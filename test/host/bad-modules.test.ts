@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { writeModule } from './module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
-const folder = hostFolder()
+const folder = await hostFolder()
 const sources = temporaryFolder()
 let host: StartedHost
 let tenant: string

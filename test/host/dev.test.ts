@@ -6,7 +6,7 @@ import { operatorToken, pageOf, type Portal, portalOf } from '../lifecycle/suppo
 import { writeModule } from './module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
-const [folder, sources] = [hostFolder(), temporaryFolder()]
+const [folder, sources] = [await hostFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
 

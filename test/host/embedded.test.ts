@@ -12,7 +12,7 @@ import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFo
 
 type Tenant = { id: string; users: { username: string; password: string }[]; installations: { token: string }[] }
 
-const folder = hostFolder()
+const folder = await hostFolder('--samples')
 const sources = temporaryFolder()
 const json = { accept: 'application/json' }
 let host: StartedHost

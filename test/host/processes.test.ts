@@ -13,7 +13,7 @@ import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFo
 
 type User = { username: string; password: string }
 
-const folder = hostFolder()
+const folder = await hostFolder()
 const sources = temporaryFolder()
 let host: StartedHost
 let teacher: User

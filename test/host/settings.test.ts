@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSettings } from '../../host/config.ts'
 import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
-import { hostFolder, runPartner, temporaryFolder } from './started-host.ts'
+import { runPartner, temporaryFolder } from './started-host.ts'
 
 /** Root without what lets it write everywhere. */
 const ordinary = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--'] : []
@@ -116,7 +116,7 @@ test('a kept host key that was cut short is refused, never used', async () => {
 })
 
 test('a kept host key that is lost is not replaced by another, with which nobody could read what is stored', async () => {
-  const folder = hostFolder()
+  const folder = temporaryFolder()
   try {
     mkdirSync(join(folder.path, 'postgres'), { recursive: true })
     writeFileSync(join(folder.path, 'postgres', 'PG_VERSION'), '18\n')

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dataFolder, readyDataFolder } from '../support/ready-cluster.ts'
+import { copyOf, dataFolder } from '../support/ready-folder.ts'
 import { logFile } from '../support/run-logs.ts'
+import { readyHost } from './ready-host.ts'
 
 const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
 
@@ -21,8 +22,11 @@ export type TemporaryFolder = { path: string; remove(): void }
 /** An empty one: a host that is started there makes everything. */
 export const temporaryFolder = (): TemporaryFolder => removable(dataFolder('partner-host-'))
 
-/** A data folder for a host whose first start is not what a test is about: its cluster is there. */
-export const hostFolder = (): TemporaryFolder => removable(readyDataFolder('partner-host-'))
+/** A data folder for a host whose first start is not what a test is about: one ran there before, with or without the samples. */
+export async function hostFolder(args: '--samples' | '--no-samples' = '--no-samples'): Promise<TemporaryFolder> {
+  const ready = await readyHost(args)
+  return removable(ready ? copyOf(ready, 'partner-host-') : dataFolder('partner-host-'))
+}
 
 const removable = (path: string) => ({ path, remove: () => rmSync(path, { recursive: true, force: true }) })
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { openHostDatabase } from './host-database.ts'
 import { runPartner, type StartedHost, startHostProcess, hostFolder } from './started-host.ts'
 
-const folder = hostFolder()
+const folder = await hostFolder('--samples')
 let host: StartedHost
 
 before(async () => {

@@ -9,7 +9,7 @@ import { embeddedSuperuser } from '../host/embedded-superuser.ts'
 import { type StartedHost, startHostProcess, hostFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, type Portal, portalOf } from './support.ts'
 
-const folder = hostFolder()
+const folder = await hostFolder()
 let host: StartedHost
 let partner: Portal
 let reviewer: Portal

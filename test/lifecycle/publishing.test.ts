@@ -7,7 +7,7 @@ import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFo
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
 import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
-const [folder, sources] = [hostFolder(), temporaryFolder()]
+const [folder, sources] = [await hostFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
 let ask: Portal

@@ -5,7 +5,7 @@ import { writeModule } from '../host/module-folder.ts'
 import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
-const [folder, sources] = [hostFolder(), temporaryFolder()]
+const [folder, sources] = [await hostFolder(), temporaryFolder()]
 let host: StartedHost
 let partner: Portal
 let stranger: Portal

@@ -11,7 +11,7 @@ import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 import { provisionModule, type RoleSecrets } from '../../host/module-database/provision.ts'
 import { moduleRoleNames, type SchemaKind } from '../../host/module-database/role-names.ts'
 import type { StatementGuard } from '../../host/module-database/statement-guard.ts'
-import { readyDataFolder } from '../support/ready-cluster.ts'
+import { readyDataFolder } from '../support/ready-folder.ts'
 
 const key = randomBytes(32)
 const derived = (label: string) => (role: string) =>

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
-import { readyDataFolder } from '../support/ready-cluster.ts'
+import { readyDataFolder } from '../support/ready-folder.ts'
 
 export type TestDatabase = {
   /** As the superuser. */

@@ -5,7 +5,7 @@ import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFo
 import { operatorToken, portalOf } from '../../lifecycle/support.ts'
 import { type Registrar, startRegistrar } from './app.ts'
 
-const [folder, sources] = [hostFolder(), temporaryFolder()]
+const [folder, sources] = [await hostFolder('--samples'), temporaryFolder()]
 const slug = 'registrar'
 let host: StartedHost
 let registrar: Registrar
