@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { watchThread } from '../../../policy/scan/thread.ts'
@@ -13,21 +14,20 @@ parentPort.on('message', (what) => {
 /** What becomes of a thread that has 250 ms for what it is told to do. */
 async function outcome(what: 'spin' | 'wait'): Promise<string> {
   const worker = new Worker(work, { eval: true })
-  const started = new Promise((resolve) => worker.once('online', resolve))
+  const ended = Promise.withResolvers<string>()
+  const watch = watchThread(
+    { worker, ready: Promise.resolve(), spentMs: 0 },
+    250,
+    () => ended.resolve('answer'),
+    ({ failure }) => ended.resolve(failure),
+  )
   try {
-    await started
-    return await new Promise<string>((resolve) => {
-      const thread = { worker, ready: Promise.resolve(), spentMs: 0 }
-      const watch = watchThread(
-        thread,
-        250,
-        () => resolve('answer'),
-        ({ failure }) => resolve(failure),
-      )
-      watch.progress()
-      worker.postMessage(what)
-    })
+    await once(worker, 'online')
+    watch.progress()
+    worker.postMessage(what)
+    return await ended.promise
   } finally {
+    watch.stop()
     await worker.terminate()
   }
 }

@@ -48,7 +48,7 @@ test('whatever was edited, a scan with a warm cache says exactly what one withou
       const own = full.findings.filter(({ rule }) => rule !== 'bundle-failed')
       assert.deepEqual(warm.findings, own)
     }),
-    { numRuns: 15, seed: 4 },
+    { numRuns: 8, seed: 4 },
   )
 })
 
