@@ -8,7 +8,7 @@ import { type Asked, openLoopClient } from './end-to-end/open-loop.ts'
 const rounds = 5
 /** Requests of the API in one measurement, and a second; then the hostile pages asked for in a second. */
 const reads = 600
-const readsPerSecond = 200
+const readsPerSecond = 300
 const pagesPerSecond = 8
 const hostile = {
   'pages-nested-1mb': `h200\n${'<b>'.repeat(349_525)}`,
