@@ -23,7 +23,10 @@ if (files.length === 0) {
 }
 const missed: string[] = []
 for (const file of files) {
-  for (const line of await runFile(file)) {
+  const began = performance.now()
+  const lines = await runFile(file)
+  console.error(`${file}: ${Math.round((performance.now() - began) / 1_000)} s`)
+  for (const line of lines) {
     console.log(JSON.stringify(line))
     if (line.better === 'higher' ? line.ratio < line.goal : line.ratio > line.goal) missed.push(line.name)
   }
