@@ -7,8 +7,8 @@ import { smallBundle } from './bundles.ts'
 import { type BenchLine, line, median } from './support.ts'
 
 /** Loaded before anything is measured. */
-const first = 20
-const isolates = 80
+const first = 10
+const isolates = 50
 const rounds = 5
 
 /**
