@@ -34,8 +34,8 @@ export async function publishVersion(
     requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
     const migrations = await migrate(context, version, slug, bench)
     const moved = await inTransaction(context.system, (db) => makeCurrent(context, db, app, version, actor))
-    // No web process goes on with a grant from before.
-    if (moved > 0) await untilConfirmed(context.system)
+    // No web process goes on with a grant, or anything else of the app, from before.
+    await untilConfirmed(context.system)
     return { slug, version: version.version, state: 'published', migrations, moved }
   })
 }

@@ -3,6 +3,7 @@ import { ulid } from 'ulid'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
 import { inTransaction } from '../lifecycle/transaction.ts'
+import { untilConfirmed } from '../security/token-epoch.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import { sandboxTenantId } from '../seeds/seed.ts'
 import { discover } from './discover.ts'
@@ -48,6 +49,7 @@ export async function tryInSandbox(context: PublisherContext, { actor, files }: 
         const trial = { version, manifest, contributions, hash, code, sourceMap }
         await install(db, owner, await storeTrial(context, db, owner, trial))
       })
+      await untilConfirmed(context.system)
       return { slug, version, migrations }
     })
   } finally {

@@ -69,7 +69,11 @@ for (const [what, sql, seen] of [
     { disabledReason: 'again' },
   ],
   ['its settings', `update core.installations set settings = '{"a": 1}' ${ofApp}`, { settings: { a: 1 } }],
-  ['its scopes', `update core.installations set granted_scopes = '{core_reference:students}' ${ofApp}`, {}],
+  [
+    'its scopes',
+    `update core.installations set granted_scopes = '{core_reference:students}' ${ofApp}`,
+    { scopes: new Set(['core_reference:students']) },
+  ],
   ['a draft’s manifest', `update core.app_versions set manifest = '{"b": 2}' ${ofApp}`, { manifest: { b: 2 } }],
 ] as const)
   test(`of a change no process answers from memory once it is confirmed: ${what}`, async () => {

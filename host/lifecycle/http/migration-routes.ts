@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { parseRequest } from '../../operator/parse.ts'
+import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { deleteSqlDraft, listSqlDrafts } from '../sql-drafts.ts'
-import { appOf, askPublisher, type LifecycleContext, type Slug } from './context.ts'
+import { appOf, type LifecycleContext, type Slug } from './context.ts'
 
 type Draft = { Params: { slug: string; version: string } }
 const newDraft = z.strictObject({

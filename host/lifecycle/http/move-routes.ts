@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { parseRequest } from '../../operator/parse.ts'
 import { untilConfirmed } from '../../security/token-epoch.ts'
+import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
 import { moveInstallations } from '../move-installations.ts'
@@ -10,7 +11,7 @@ import { requireApprovable } from '../report.ts'
 import { rollBack } from '../rollback.ts'
 import { type Move, requireMove } from '../states.ts'
 import { inTransaction } from '../transaction.ts'
-import { appOf, askPublisher, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
+import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 
 const comment = z.string().trim().min(1).max(10_000)
 const commented = z.strictObject({ comment: comment.optional() })
