@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
+import { createRemembered } from '../security/remembered.ts'
 import type { TokenEpoch } from '../security/token-epoch.ts'
 
 export type KnownCaller = Omit<Caller, 'locale' | 'viewer' | 'meter'> & { environment: Environment; expiresAt: number }
@@ -11,8 +12,6 @@ export type TokenCallers = {
   identify(authorization: string | undefined): Promise<KnownCaller>
   /** The same where it is remembered, without waiting; else undefined. */
   recall(authorization: string | undefined): KnownCaller | undefined
-  /** Forgets whose tokens these are: the next request of each asks the database. */
-  forget(): void
 }
 
 type InstallationRow = {
@@ -36,28 +35,26 @@ const lookUp = `select k.tenant_id, t.number as tenant_number, t.sandbox, k.inst
   join core.apps a on a.id = i.app_id and a.disabled_reason is null
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
 
-/** How long an answer may be used again without asking the database, in milliseconds: only a bound of memory's age. */
-const cacheTime = 60_000
-const cacheSize = 20_000
+/** How long a caller may be remembered, in milliseconds; a change of the token or its grants ends that everywhere before. */
+const rememberedFor = 60_000
+const rememberedCallers = 20_000
 
-/** `epoch` decides whether the memory may be used at all; whoever follows it must call `forget` at each change. */
 export function createTokenCallers(
   systemPool: pg.Pool,
   clock: () => Date,
   epoch: Pick<TokenEpoch, 'current'>,
 ): TokenCallers {
-  const known = new Map<string, { caller: KnownCaller; until: number }>()
+  const known = createRemembered<KnownCaller>(epoch, { lifetime: rememberedFor, entries: rememberedCallers, clock })
 
-  async function find(token: string, now: number): Promise<KnownCaller> {
-    const asked = epoch.current()
+  async function find(token: string): Promise<KnownCaller | null> {
     const { rows } = await systemPool.query<InstallationRow>({
       name: 'token',
       text: lookUp,
-      values: [hashToken(token), new Date(now)],
+      values: [hashToken(token), clock()],
     })
     const row = rows[0]
-    if (!row) throw new ServiceError('unauthenticated')
-    const caller: KnownCaller = {
+    if (!row) return null
+    return {
       tenant: { id: row.tenant_id, number: row.tenant_number, sandbox: row.sandbox },
       app: { slug: row.slug, integrationType: row.integration_type },
       installation: { id: row.installation_id, rateLimited: row.rate_limited },
@@ -65,31 +62,22 @@ export function createTokenCallers(
       environment: row.environment,
       expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     }
-    // An answer that was under way while the epoch changed may be older than the change.
-    if (asked !== null && asked === epoch.current()) {
-      if (known.size >= cacheSize) known.clear()
-      known.set(token, { caller, until: Math.min(now + cacheTime, caller.expiresAt) })
-    }
-    return caller
   }
 
-  const recall = (token: string, now: number): KnownCaller | undefined => {
-    const hit = known.get(token)
-    return hit && hit.until > now && epoch.current() !== null ? hit.caller : undefined
-  }
+  const isValid = ({ expiresAt }: KnownCaller): boolean => expiresAt > clock().getTime()
 
   return {
-    recall: (authorization) => recall(tokenOf(authorization), clock().getTime()),
+    recall(authorization) {
+      const caller = known.peek(tokenOf(authorization))
+      return caller && isValid(caller) ? caller : undefined
+    },
     async identify(authorization) {
       const token = tokenOf(authorization)
-      const now = clock().getTime()
-      const remembered = recall(token, now)
-      if (remembered) return remembered
       if (!parseToken(token)) throw new ServiceError('unauthenticated')
-      known.delete(token)
-      return find(token, now)
+      const caller = await known.recall(token, () => find(token))
+      if (!caller || !isValid(caller)) throw new ServiceError('unauthenticated')
+      return caller
     },
-    forget: () => known.clear(),
   }
 }
 

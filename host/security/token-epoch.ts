@@ -19,11 +19,11 @@ const beat = `insert into core.web_processes as p (id, confirmed, alive_until)
   returning (select number from core.token_epoch) as number`
 
 /**
- * Follows the epoch: at each notification, and twice a second in case one is lost. First what is remembered is
- * forgotten, then the new epoch is confirmed. The lease ends here no later than in the database, since it is
+ * Follows the epoch: at each notification, and twice a second in case one is lost. First nothing of an older epoch is
+ * used any more, then the new one is confirmed. The lease ends here no later than in the database, since it is
  * counted from before the confirmation was sent.
  */
-export function followTokenEpoch(connection: pg.ClientConfig, onChange: () => void): TokenEpoch {
+export function followTokenEpoch(connection: pg.ClientConfig): TokenEpoch {
   const id = randomUUID()
   const stop = new AbortController()
   let known = -1
@@ -42,7 +42,6 @@ export function followTokenEpoch(connection: pg.ClientConfig, onChange: () => vo
       if (number !== known) {
         known = number
         validUntil = 0
-        onChange()
         continue
       }
       validUntil = sentAt + lease

@@ -59,7 +59,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
   const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
-  const epoch = followTokenEpoch(connection.system, () => tokens.forget())
+  const epoch = followTokenEpoch(connection.system)
   const tokens = createTokenCallers(system, clock, epoch)
   const moduleLog = createModuleLog(system, clock, report('module log not written'))
   const ports: Ports = {

@@ -12,7 +12,7 @@ import { createSchool } from '../support/school.ts'
 
 const database = await createTestDatabase()
 const system = new pg.Pool({ ...database.connection.system, max: 2 })
-const epoch = followTokenEpoch(database.connection.system, () => {})
+const epoch = followTokenEpoch(database.connection.system)
 after(async () => {
   await epoch.close()
   await system.end()
