@@ -17,6 +17,9 @@ export type EmbeddedDatabase = {
   stop(): Promise<void>
 }
 
+/** The database of every server, whatever became of the others. */
+export const alwaysThere = 'template1'
+
 /** Backends together may map this much beyond shared memory: a statement that asks for more fails, the host lives. */
 const addressSpaceKilobytes = 920_000
 
@@ -247,7 +250,7 @@ async function keepPostmaster(spawnOne: () => ChildProcess, superuser: pg.Client
 
 async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<boolean> {
   while (!hasEnded(postmaster)) {
-    const client = new pg.Client(superuser)
+    const client = new pg.Client({ ...superuser, database: alwaysThere })
     client.on('error', () => {})
     try {
       await client.connect()

@@ -11,6 +11,7 @@ export type CoreConnection = {
 }
 
 const oldestServer = 170_000
+const undefinedDatabase = '3D000'
 
 /**
  * Makes the database, the two roles and the platform's tables, as far as they are missing.
@@ -22,9 +23,8 @@ export async function prepareDatabase(
 ): Promise<CoreConnection> {
   const suffix = roleSuffix(options.database, options.embedded)
   const roles = coreRoles(suffix)
-  if (options.embedded) await createDatabase(provisioning, options.database)
-  const client = new pg.Client({ ...provisioning, database: options.database })
-  await client.connect()
+  const credential = { ...provisioning, database: options.database }
+  const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
     await refuseOldServer(client)
     await createRoles(client, roles, options.hostKey)
@@ -45,15 +45,25 @@ export async function prepareDatabase(
   return { core: as(roles.core), system: as(roles.system), suffix, database: options.database }
 }
 
-async function createDatabase(provisioning: pg.ClientConfig, database: string): Promise<void> {
-  const client = new pg.Client({ ...provisioning, database: 'postgres' })
+async function connect(credential: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(credential)
   await client.connect()
+  return client
+}
+
+async function connectOrCreate(credential: pg.ClientConfig & { database: string }): Promise<pg.Client> {
   try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
-    if (!rowCount) await client.query(`create database ${pg.escapeIdentifier(database)}`)
+    return await connect(credential)
+  } catch (error) {
+    if ((error as { code?: string }).code !== undefinedDatabase) throw error
+  }
+  const client = await connect({ ...credential, database: 'postgres' })
+  try {
+    await client.query(`create database ${pg.escapeIdentifier(credential.database)}`)
   } finally {
     await client.end()
   }
+  return connect(credential)
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {

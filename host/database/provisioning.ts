@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Settings, SettingError } from '../config.ts'
-import { hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
+import { alwaysThere, hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
 export type Provisioning = {
@@ -21,7 +21,9 @@ export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promis
 /** Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. */
 export async function openProvisioning(settings: Settings): Promise<Provisioning> {
   if (!settings.DATABASE_URL) {
+    const fresh = !hasCluster(settings.DATA_DIR)
     const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR)
+    if (fresh) await takeFirstDatabase(superuser)
     return { credential: { ...superuser, database: embeddedDatabase }, embedded: true, close: stop }
   }
   const url = new URL(settings.DATABASE_URL)
@@ -45,4 +47,17 @@ export async function openProvisioning(settings: Settings): Promise<Provisioning
     )
   }
   return { credential, embedded: false, close: async () => {} }
+}
+
+/** A new cluster's own empty database becomes ours: a second one is hundreds of files, a tenth of a first start. */
+async function takeFirstDatabase(superuser: pg.ClientConfig & { database: string }): Promise<void> {
+  const client = new pg.Client({ ...superuser, database: alwaysThere })
+  await client.connect()
+  try {
+    await client.query(
+      `alter database ${pg.escapeIdentifier(superuser.database)} rename to ${pg.escapeIdentifier(embeddedDatabase)}`,
+    )
+  } finally {
+    await client.end()
+  }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
+import { coresForStrangers } from './strangers-cores.ts'
 
 /** What holds a runner, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
@@ -32,6 +33,8 @@ export type JailSystem<Script extends string = RunnerScript> = {
   installed: JailImage<Script>
   /** Without one a checkout that is closed to the other user means no other user. */
   copied?: () => JailImage<Script>
+  /** For processes that may burn for as long as they like: whatever they do, the platform has a core without them. */
+  leavesFirstCore?: boolean
   /** Whether a command of the system, such as `unshare`, ends well. */
   succeeds: (command: readonly string[]) => boolean
 }
@@ -54,7 +57,7 @@ const thisSystem = () => ({
 
 /** The jail of runners. */
 export const buildJail = (changes: Partial<JailSystem> = {}): Jail =>
-  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, ...changes })
+  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, leavesFirstCore: true, ...changes })
 
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
@@ -83,6 +86,13 @@ export function buildJailFor<Script extends string>(
   const network = system.root ? ['unshare', '-n', '--'] : ['unshare', '-Urn', '--']
   const wrapper: string[] = []
   if (note(linux && system.succeeds([...network, 'true']), 'empty network namespace', why)) wrapper.push(...network)
+  if (system.leavesFirstCore) {
+    const cores = coresForStrangers(system.procPath)
+    const others = ['taskset', '-c', cores ?? '']
+    const whyNot = linux && cores === undefined ? 'there is one core' : why
+    const leaves = linux && cores !== undefined && system.succeeds([...others, 'true'])
+    if (note(leaves, 'the first core left to the platform', whyNot)) wrapper.push(...others)
+  }
   const privileges = ['setpriv', ...dropAll]
   const holdsPrivileges = linux && system.succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)

@@ -10,8 +10,8 @@ import { startSandbox } from './support.ts'
 const root = process.getuid?.() === 0
 const without =
   (...tools: string[]): JailSystem['succeeds'] =>
-  ([program = '']) =>
-    !tools.includes(program)
+  (command) =>
+    !command.some((word) => tools.includes(word))
 const missing = (jail: Jail, name: string) => jail.report.missing.find((line) => line.startsWith(name))
 
 async function answersUnder(jail: Jail): Promise<void> {
@@ -38,9 +38,16 @@ test('an ordinary user starts runners as itself and the start log says so', asyn
   await answersUnder(jail)
 })
 
+test('without taskset runners use every core, and the start log says so', async () => {
+  const jail = buildJail({ succeeds: without('taskset') })
+  assert.match(missing(jail, 'the first core') ?? '', /does not allow/)
+  await answersUnder(jail)
+})
+
 test('another system names itself in what is missing', () => {
   const jail = buildJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
-  for (const name of ['empty network namespace', 'no new privileges']) assert.match(missing(jail, name) ?? '', /darwin/)
+  for (const name of ['empty network namespace', 'no new privileges', 'the first core'])
+    assert.match(missing(jail, name) ?? '', /darwin/)
 })
 
 test('a checkout that the user of the runners cannot read is copied to where it can', { skip: !root }, async () => {
