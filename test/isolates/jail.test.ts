@@ -7,7 +7,7 @@ import { copiedImage } from '../../host/isolates/runner-image.ts'
 import { coresOf } from '../../host/isolates/strangers-cores.ts'
 import { startSandbox } from './support.ts'
 
-const sandbox = await startSandbox()
+const sandbox = await startSandbox({}, { jail: buildJail() })
 after(() => sandbox.close())
 const pids = () => sandbox.pool.stats().runners.map((runner) => Number(runner.pid))
 const holds = (name: string) => sandbox.pool.jail.inForce.some((line) => line.startsWith(name))
