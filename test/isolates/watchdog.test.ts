@@ -34,6 +34,18 @@ test('a runner that gets no CPU is never killed for waiting; one that uses its C
   assert.equal(ticks(1), 'cpu')
 })
 
+test('a verdict on silence falls with an answer that was on its way; one on memory stands', () => {
+  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const { watchdog, ticks } = watched(stat)
+  ticks(1)
+  stat.cpuMs += 500
+  assert.equal(ticks(1), 'cpu')
+  assert.equal(watchdog.stands('cpu'), true)
+  watchdog.pong(1)
+  assert.equal(watchdog.stands('cpu'), false)
+  assert.equal(watchdog.stands('memory'), true)
+})
+
 test('silence without CPU and too much memory are verdicts of their own', () => {
   assert.equal(watched({ cpuMs: 10, rssMb: 50, runnable: false }).ticks(260), 'silence')
   assert.equal(watched({ cpuMs: 10, rssMb: 1_025, runnable: false }).ticks(1), 'memory')

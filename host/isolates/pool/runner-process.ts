@@ -32,7 +32,8 @@ const verdicts: Record<Verdict, string> = {
   memory: 'too much memory',
 }
 const housekeepingMs = 2_000
-const bootMs = 30_000
+/** Looks, a second apart, at a runner that starts: a machine that stood still between two of them blames nobody. */
+const bootLooks = 30
 
 /** Starts one jailed runner and watches over it until it is gone. */
 export function startRunner(id: number, jail: Jail, limits: Limits, lanes: number): RunnerProcess {
@@ -67,16 +68,18 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     (hurry) => jail.settle(pid, hurry),
   )
   let ticking: NodeJS.Timeout | undefined
-  const boot = setTimeout(() => kill('it did not start in time'), bootMs)
+  let looks = 0
+  const boot = setInterval(() => ++looks === bootLooks && kill('it did not start in time'), 1_000)
   const ready = new Promise<void>((resolve, reject) => {
     const reader = createFrameReader((frame) => {
       if (frame.type === frameType.ping) watchdog.pong(frame.number)
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
-        clearTimeout(boot)
+        clearInterval(boot)
         ticking = setInterval(() => {
           const verdict = watchdog.tick()
-          if (verdict !== undefined) kill(verdicts[verdict])
+          // Its answer may have arrived unread, and somebody else's code be running by now: reading comes first.
+          if (verdict !== undefined) setImmediate(() => watchdog.stands(verdict) && kill(verdicts[verdict]))
         }, watchdogTickMs)
         resolve()
       }
@@ -95,7 +98,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
 
   const exited = new Promise<RunnerExit>((resolve) => {
     const finish = (how: string) => {
-      clearTimeout(boot)
+      clearInterval(boot)
       clearInterval(ticking)
       stat.close()
       const culprit = takeCulprit(journal)

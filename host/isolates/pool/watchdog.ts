@@ -47,6 +47,8 @@ export function createWatchdog(
       answeredAtCpu = stat?.cpuMs ?? 0
       answeredAtMb = stat?.rssMb
     },
+    /** Whether a verdict still holds: an answer that was read since takes back what silence said. */
+    stands: (verdict: Verdict): boolean => verdict === 'memory' || asked !== answered,
     /** What speaks for killing the runner now, if anything. */
     tick(): Verdict | undefined {
       const stat = look()
