@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { type Cores, coresOfThisProcess } from './cores.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
-import { coresForStrangers } from './strangers-cores.ts'
 
 /** What holds a runner, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
@@ -20,6 +20,8 @@ export type Jail<Script extends string = RunnerScript> = {
    * an ordinary one, where the system lets us.
    */
   settle: (pid: number, hurry?: boolean) => void
+  /** Takes the first core away from a process, or gives it back; undefined where that cannot be had. */
+  confine: ((pid: number, confined: boolean) => void) | undefined
   /** Where the watchdog looks at processes. */
   procPath: string
   remove: () => void
@@ -33,8 +35,6 @@ export type JailSystem<Script extends string = RunnerScript> = {
   installed: JailImage<Script>
   /** Without one a checkout that is closed to the other user means no other user. */
   copied?: () => JailImage<Script>
-  /** For processes that may burn for as long as they like: whatever they do, the platform has a core without them. */
-  leavesFirstCore?: boolean
   /** Whether a command of the system, such as `unshare`, ends well. */
   succeeds: (command: readonly string[]) => boolean
 }
@@ -57,7 +57,7 @@ const thisSystem = () => ({
 
 /** The jail of runners. */
 export const buildJail = (changes: Partial<JailSystem> = {}): Jail =>
-  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, leavesFirstCore: true, ...changes })
+  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, ...changes })
 
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
@@ -86,13 +86,6 @@ export function buildJailFor<Script extends string>(
   const network = system.root ? ['unshare', '-n', '--'] : ['unshare', '-Urn', '--']
   const wrapper: string[] = []
   if (note(linux && system.succeeds([...network, 'true']), 'empty network namespace', why)) wrapper.push(...network)
-  if (system.leavesFirstCore) {
-    const cores = coresForStrangers(system.procPath)
-    const others = ['taskset', '-c', cores ?? '']
-    const whyNot = linux && cores === undefined ? 'there is one core' : why
-    const leaves = linux && cores !== undefined && system.succeeds([...others, 'true'])
-    if (note(leaves, 'the first core left to the platform', whyNot)) wrapper.push(...others)
-  }
   const privileges = ['setpriv', ...dropAll]
   const holdsPrivileges = linux && system.succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)
@@ -104,7 +97,19 @@ export function buildJailFor<Script extends string>(
   const { procPath } = system
   const seesProcesses = existsSync(`${procPath}/self/stat`)
   note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
-  return { report, user, command: commandFor(image, wrapper), settle: setNiceness, procPath, remove: image.remove }
+  const cores = coresOfThisProcess(procPath)
+  const canConfine = linux && cores !== undefined && system.succeeds(['taskset', '-c', cores.allButFirst, 'true'])
+  const whyNot = linux && cores === undefined ? 'there is one core' : why
+  note(canConfine, 'off the first core while it burns', whyNot)
+  return {
+    report,
+    user,
+    command: commandFor(image, wrapper),
+    settle: setNiceness,
+    confine: canConfine ? confineTo(cores) : undefined,
+    procPath,
+    remove: image.remove,
+  }
 }
 
 /** Takes the image's files from where that user can read them; adds the change of user to the wrapper. */
@@ -163,3 +168,11 @@ function setNiceness(pid: number, hurry = false): void {
     // The process has ended already, or only root may give priority back: it goes on as it is.
   }
 }
+
+const confineTo =
+  ({ all, allButFirst }: Cores) =>
+  (pid: number, confined: boolean): void => {
+    const args = ['-a', '-p', '-c', confined ? allButFirst : all, String(pid)]
+    // It may have ended already: then there is nothing to confine.
+    spawn('taskset', args, { stdio: 'ignore' }).on('error', () => {})
+  }

@@ -38,15 +38,15 @@ test('an ordinary user starts runners as itself and the start log says so', asyn
   await answersUnder(jail)
 })
 
-test('without taskset runners use every core, and the start log says so', async () => {
+test('without taskset runners that burn use every core, and the start log says so', async () => {
   const jail = buildJail({ succeeds: without('taskset') })
-  assert.match(missing(jail, 'the first core') ?? '', /does not allow/)
+  assert.match(missing(jail, 'off the first core') ?? '', /does not allow/)
   await answersUnder(jail)
 })
 
 test('another system names itself in what is missing', () => {
   const jail = buildJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
-  for (const name of ['empty network namespace', 'no new privileges', 'the first core'])
+  for (const name of ['empty network namespace', 'no new privileges', 'off the first core'])
     assert.match(missing(jail, name) ?? '', /darwin/)
 })
 

@@ -5,7 +5,6 @@ import {
   type IsolateClientOptions,
 } from '../../host/isolates/client/client.ts'
 import type { GuestAnswer, GuestBundle, GuestRequest } from '../../host/isolates/client/types.ts'
-import { buildJail } from '../../host/isolates/jail.ts'
 import type { Limits } from '../../host/isolates/limits.ts'
 import { createRunnerPool, type RunnerPool, type RunnerPoolOptions } from '../../host/isolates/pool/pool.ts'
 
@@ -37,10 +36,7 @@ export function requestOf(name: string, code: string, request: Partial<GuestRequ
   }
 }
 
-/**
- * A real pool of jailed runners and a client in this process. By default the runners may use every core, since the runners
- * of several test files run beside each other: leaving one to the platform is the matter of `jail.test.ts` and of benches.
- */
+/** A real pool of jailed runners and a client in this process. */
 export async function startSandbox(
   limits: Partial<Limits> = {},
   options: Partial<IsolateClientOptions> & Pick<RunnerPoolOptions, 'runners' | 'spares' | 'jail'> = {},
@@ -49,7 +45,7 @@ export async function startSandbox(
     limits,
     runners: options.runners ?? 1,
     spares: options.spares ?? 1,
-    jail: options.jail ?? buildJail({ leavesFirstCore: false }),
+    ...(options.jail ? { jail: options.jail } : {}),
   })
   const strikes: string[] = []
   const warnings: string[] = []

@@ -9,6 +9,7 @@ import type { Limits } from '../limits.ts'
 import { readJournal } from '../runner/journal.ts'
 import { controlFd, firstLaneFd, type RunnerSettings } from '../runner/settings.ts'
 import { createFrameReader, encodeFrame, frameType } from '../wire/frames.ts'
+import { createConfinement } from './confinement.ts'
 import { openProcessStat } from './process-stat.ts'
 import { createWatchdog, type Verdict, watchdogTickMs } from './watchdog.ts'
 
@@ -61,9 +62,16 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     reason ||= why
     child.kill('SIGKILL')
   }
+  const { confine } = jail
+  const confinement = confine && createConfinement((confined) => confine(pid, confined))
+  const look = () => {
+    const seen = stat.read()
+    if (seen !== undefined) confinement?.seen(seen.cpuMs)
+    return seen
+  }
   const watchdog = createWatchdog(
     limits,
-    stat.read,
+    look,
     (number) => control.write(encodeFrame(frameType.ping, 0, number)),
     (hurry) => jail.settle(pid, hurry),
   )

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { availableParallelism } from 'node:os'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { honestCallLines } from './honest-calls.ts'
 import { type BenchLine, line, median } from './support.ts'
@@ -11,7 +10,7 @@ const burn = '() => { for (const end = Date.now() + 120; Date.now() < end; ); re
 /** What burning runners cost the web process's event loop, and how often an honest module is taken for a stuck one. */
 export async function run(): Promise<BenchLine[]> {
   const lag: { idle: number[]; burning: number[] } = { idle: [], burning: [] }
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: availableParallelism(), spares: 0 })
+  const sandbox = await startSandbox({}, { runners: availableParallelism(), spares: 0 })
   try {
     await sandbox.run('warm-up', burn)
     for (let round = 0; round < 5; round++) {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import ivm from 'isolated-vm'
 import { compileCodeCache, sealCodeCache } from '../../../host/isolates/code-cache.ts'
 import type { GuestBundle } from '../../../host/isolates/client/types.ts'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { largeBundle, smallBundle } from './bundles.ts'
 import { alternate, type BenchLine, line } from './support.ts'
@@ -14,7 +13,7 @@ const pauseMs = 12
 /** An installation's first answer, isolate made and bundle run: against an empty isolate, and against no code cache. */
 export async function run(): Promise<BenchLine[]> {
   const key = randomBytes(32)
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 0, codeCacheKey: key })
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0, codeCacheKey: key })
   let installations = 0
   try {
     const small = await smallBundle()

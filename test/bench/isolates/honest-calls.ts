@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { type BenchLine, line } from './support.ts'
 
@@ -27,7 +26,7 @@ type HonestCalls = {
 
 async function honestCalls(calls: number): Promise<HonestCalls> {
   const neighbours: ChildProcess[] = [1, 2].map(() => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 1 })
+  const sandbox = await startSandbox({}, { runners: 1, spares: 1 })
   try {
     let lost = 0
     let cutShort = 0

@@ -1,5 +1,4 @@
 import { createContext, Script } from 'node:vm'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { alternate, type BenchLine, line } from './support.ts'
 
@@ -17,7 +16,7 @@ const kernel = `(() => {
 
 /** Plain computing in an isolate against the same in node:vm: the sandbox costs a call, not the code. */
 export async function run(): Promise<BenchLine[]> {
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 0 })
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
   const context = createContext({})
   const script = new Script(kernel)
   const timed = async (operation: () => unknown) => {

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { smallBundle } from './bundles.ts'
 import { type BenchLine, line, median } from './support.ts'
@@ -47,7 +46,7 @@ const rssMb = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1
 const rest = (count: number) => new Promise((done) => setTimeout(done, restMs(count)))
 
 async function loadedMb(bundle: Awaited<ReturnType<typeof smallBundle>>): Promise<number> {
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 0 })
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
   try {
     const load = async (id: string) => {
       const answer = await sandbox.client.call({

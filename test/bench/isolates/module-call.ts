@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { bundleOf, startSandbox } from '../../isolates/support.ts'
 import { handlers, service } from './module-call-handlers.ts'
 import { alternate, type BenchLine, line, microseconds } from './support.ts'
@@ -15,7 +14,7 @@ const warmUp = { noop: 60_000, parallel: 200 }
 
 /** A warm call and a service call, each against bare isolated-vm in the same run. */
 export async function run(): Promise<BenchLine[]> {
-  const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 0 })
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
   const bareProcess = fork(fileURLToPath(new URL('./bare/isolated-vm.ts', import.meta.url)), {
     execArgv: ['--no-node-snapshot'],
   })

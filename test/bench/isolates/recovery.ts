@@ -1,4 +1,3 @@
-import { buildJail } from '../../../host/isolates/jail.ts'
 import { bundleOf, moduleOf, requestOf, startSandbox } from '../../isolates/support.ts'
 import { createRunnerPool } from '../../../host/isolates/pool/pool.ts'
 import { createIsolateClient } from '../../../host/isolates/client/client.ts'
@@ -14,7 +13,7 @@ export async function run(): Promise<BenchLine[]> {
   const cold: number[] = []
   for (let round = 0; round < rounds; round++) {
     cold.push(await runnerColdStart())
-    const sandbox = await startSandbox({}, { jail: buildJail(), runners: 1, spares: 1 })
+    const sandbox = await startSandbox({}, { runners: 1, spares: 1 })
     try {
       await sandbox.run('victim', '() => 1')
       await sandbox.run('stuck', stuck)

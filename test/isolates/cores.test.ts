@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { coresForStrangers, coresOf } from '../../host/isolates/strangers-cores.ts'
+import { coresOf, coresOfThisProcess } from '../../host/isolates/cores.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-cores-'))
 test.after(() => rmSync(folder, { recursive: true }))
@@ -23,16 +23,15 @@ test('lists of cores are read as the kernel writes them', () => {
   assert.deepEqual(coresOf(''), [])
 })
 
-test('strangers get every core that this process has but the first', () => {
-  const having = (list: string) =>
-    coresForStrangers(procOf(`Name:\tnode\nCpus_allowed:\tf\nCpus_allowed_list:\t${list}\n`))
-  assert.equal(having('0-1'), '1')
-  assert.equal(having('0-3'), '1,2,3')
-  assert.equal(having('2,6-7'), '6,7')
-  assert.equal(having('5'), undefined)
+test('the cores of this process are told with and without the first', () => {
+  const having = (list: string) => coresOfThisProcess(procOf(`Cpus_allowed:\tf\nCpus_allowed_list:\t${list}\n`))
+  assert.deepEqual(having('0-1'), { all: '0-1', allButFirst: '1' })
+  assert.deepEqual(having('0-3'), { all: '0-3', allButFirst: '1,2,3' })
+  assert.deepEqual(having('2,6-7'), { all: '2,6-7', allButFirst: '6,7' })
 })
 
-test('where the system does not say, nothing is taken away', () => {
-  assert.equal(coresForStrangers('/nowhere'), undefined)
-  assert.equal(coresForStrangers(procOf('Name:\tnode\n')), undefined)
+test('where there is one core, or the system does not say, there is none to leave', () => {
+  assert.equal(coresOfThisProcess(procOf('Cpus_allowed_list:\t5\n')), undefined)
+  assert.equal(coresOfThisProcess(procOf('Name:\tnode\n')), undefined)
+  assert.equal(coresOfThisProcess('/nowhere'), undefined)
 })
