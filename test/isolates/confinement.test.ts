@@ -13,22 +13,28 @@ function watched() {
     (confined) => orders.push(confined),
     () => at,
   )
-  /** Uses this share of a core for so long. */
-  const works = (ms: number, share: number) => {
+  /** Uses this share of a core for so long. `owes`: a guest keeps it from answering its watchdog. */
+  const works = (ms: number, share: number, owes = share >= 0.5) => {
     for (const end = at + ms; at < end; ) {
       at += 20
       cpuMs += 20 * share
-      confinement.seen(cpuMs)
+      confinement.seen(cpuMs, owes)
     }
     return orders
   }
   return works
 }
 
-test('a runner that burns is confined within a quarter of a second', () => {
+test('a runner that is held is confined within an eighth of a second', () => {
   const works = watched()
   assert.deepEqual(works(1_000, 0.3), [])
-  assert.deepEqual(works(240, 1), [true])
+  assert.deepEqual(works(120, 1), [true])
+})
+
+test('one that answers, however busy, and one that is kept waiting for the CPU are not', () => {
+  const works = watched()
+  assert.deepEqual(works(2_000, 1, false), [])
+  assert.deepEqual(works(2_000, 0.2, true), [])
 })
 
 test('two seconds of rest give it every core again; the pause between two bursts does not', () => {
@@ -38,7 +44,7 @@ test('two seconds of rest give it every core again; the pause between two bursts
     works(1_500, 0)
     works(200, 1)
   }
-  assert.deepEqual(works(5_000, 0.2), [true], 'beside others that burn it gets less than it wants')
+  assert.deepEqual(works(5_000, 0.5), [true], 'beside another that burns it gets half of what it wants')
   assert.deepEqual(works(3_000, 0), [true, false])
   assert.deepEqual(works(1_000, 1), [true, false, true])
 })

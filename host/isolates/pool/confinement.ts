@@ -1,15 +1,17 @@
-/** What a process used of a core is remembered over about so long, in ms. */
-const memoryMs = 200
-/** Of one core: above it a runner burns, below it it has come to rest. */
-const burning = 0.6
-const resting = 0.1
+/** How a runner was held is remembered over about so long, in ms. */
+const memoryMs = 150
+/** Of a core's time: a runner that used so much of it and owed its watchdog an answer was held by a guest. */
+const heldUses = 0.5
+/** Of the time remembered: above it a runner burns, below it it has come to rest. */
+const burning = 0.5
+const resting = 0.05
 /** So long it must have rested before it has every core again, in ms: between two bursts is no rest. */
 const restMs = 2_000
 
 /**
- * Keeps a runner that burns off the first core: however many guests burn, whoever serves an API request or a database
- * finds a core that none of them holds. On two cores that halved the API's p99 beside burning runners. A runner at rest has
- * every core, since the one where its caller's message woke it is the cheapest.
+ * Keeps a runner whose guests burn off the first core: however many do, whoever serves an API request or a database finds
+ * a core that none of them holds. On two cores that halved the API's p99 beside burning runners. Many short calls are no
+ * burning, however busy the runner: where a caller's message wakes it is the cheapest core for both.
  */
 export function createConfinement(confine: (confined: boolean) => void, now: () => number = () => performance.now()) {
   let share = 0
@@ -22,13 +24,14 @@ export function createConfinement(confine: (confined: boolean) => void, now: () 
     confine(wanted)
   }
   return {
-    /** One look at the CPU time that the runner has used since it began. */
-    seen(cpuMs: number) {
+    /** One look: the CPU time that the runner has used since it began, and whether it owes its watchdog an answer. */
+    seen(cpuMs: number, owes: boolean) {
       const at = now()
       if (last !== undefined && at > last.at) {
         const elapsed = at - last.at
         const kept = Math.exp(-elapsed / memoryMs)
-        share = share * kept + ((cpuMs - last.cpuMs) / elapsed) * (1 - kept)
+        const held = owes && cpuMs - last.cpuMs >= elapsed * heldUses
+        share = share * kept + (held ? 1 - kept : 0)
       }
       last = { at, cpuMs }
       if (share >= resting) restsSince = Number.POSITIVE_INFINITY

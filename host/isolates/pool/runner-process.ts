@@ -66,7 +66,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const confinement = confine && createConfinement((confined) => confine(pid, confined))
   const look = () => {
     const seen = stat.read()
-    if (seen !== undefined) confinement?.seen(seen.cpuMs)
+    if (seen !== undefined) confinement?.seen(seen.cpuMs, watchdog.owes())
     return seen
   }
   const watchdog = createWatchdog(

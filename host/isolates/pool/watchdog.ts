@@ -35,7 +35,10 @@ export function createWatchdog(
     return Math.min(limits.runnerRssMb, answeredAtMb + limits.runnerGrowthMb)
   }
 
+  const owes = () => asked !== answered
   return {
+    /** Whether the runner owes an answer. */
+    owes,
     pong(number: number) {
       if (number !== asked) return
       answered = number
@@ -48,13 +51,13 @@ export function createWatchdog(
       answeredAtMb = stat?.rssMb
     },
     /** Whether a verdict still holds: an answer that was read since takes back what silence said. */
-    stands: (verdict: Verdict): boolean => verdict === 'memory' || asked !== answered,
+    stands: (verdict: Verdict): boolean => verdict === 'memory' || owes(),
     /** What speaks for killing the runner now, if anything. */
     tick(): Verdict | undefined {
       const stat = look()
       const cpuMs = stat?.cpuMs ?? 0
       if (stat !== undefined && stat.rssMb > mostMb(stat.rssMb)) return 'memory'
-      if (asked !== answered) {
+      if (owes()) {
         if (++unansweredTicks === hastenTicks) hasten(true)
         if (stat !== undefined && cpuMs - askedAtCpu >= limits.unresponsiveCpuMs) return 'cpu'
         // Runnable but not served: somebody else has the CPU. It is not silent, it waits.
