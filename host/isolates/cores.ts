@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Lists of cores as `taskset` and the kernel write them ("1-3,5"). */
@@ -24,3 +25,12 @@ export function coresOf(list: string): number[] {
       return Array.from({ length: (to ?? from) - from + 1 }, (_, index) => from + index)
     })
 }
+
+/** Takes the first core away from a process with all its threads, or gives it back. */
+export const confineTo =
+  ({ all, allButFirst }: Cores) =>
+  (pid: number, confined: boolean): void => {
+    const args = ['-a', '-p', '-c', confined ? allButFirst : all, String(pid)]
+    // It may have ended already: then there is nothing to confine.
+    spawn('taskset', args, { stdio: 'ignore' }).on('error', () => {})
+  }

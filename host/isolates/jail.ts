@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { type Cores, coresOfThisProcess } from './cores.ts'
+import { confineTo, coresOfThisProcess } from './cores.ts'
+import { mayRankOthers, niceness, setNiceness } from './rank.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */
@@ -41,7 +41,6 @@ export type JailSystem<Script extends string = RunnerScript> = {
 
 /** nobody: owns no files and runs no services. */
 const systemUser = 65_534
-const niceness = 10
 const dropAll = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const otherUser = [`--reuid=${systemUser}`, `--regid=${systemUser}`, '--clear-groups']
 
@@ -93,20 +92,23 @@ export function buildJailFor<Script extends string>(
   const image = chooseImage(system, wrapper, system.root && holdsPrivileges, report)
   const user = wrapper.includes(otherUser[0]!) ? systemUser : null
   if (holdsPrivileges) wrapper.push('--')
-  report.inForce.push(`nice ${niceness}`)
   const { procPath } = system
+  // Root in a container may lack what it takes to rank another user's processes: then they start with their rank.
+  const ranks = user === null || mayRankOthers(procPath)
+  if (!ranks) wrapper.unshift('nice', '-n', String(niceness))
+  report.inForce.push(`nice ${niceness}`)
   const seesProcesses = existsSync(`${procPath}/self/stat`)
   note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
   const cores = coresOfThisProcess(procPath)
-  const canConfine = linux && cores !== undefined && system.succeeds(['taskset', '-c', cores.allButFirst, 'true'])
-  const whyNot = linux && cores === undefined ? 'there is one core' : why
-  note(canConfine, 'off the first core while it burns', whyNot)
+  const changes = linux && cores !== undefined && system.succeeds(['taskset', '-c', cores.allButFirst, 'true'])
+  const whyNot = linux && cores === undefined ? 'there is one core' : ranks ? why : 'CAP_SYS_NICE is missing'
+  const canConfine = note(changes && ranks, 'off the first core while it burns', whyNot)
   return {
     report,
     user,
     command: commandFor(image, wrapper),
     settle: setNiceness,
-    confine: canConfine ? confineTo(cores) : undefined,
+    confine: canConfine && cores ? confineTo(cores) : undefined,
     procPath,
     remove: image.remove,
   }
@@ -160,19 +162,3 @@ function commandFor<Script extends string>(image: JailImage<Script>, wrapper: st
     return { program, args }
   }
 }
-
-function setNiceness(pid: number, hurry = false): void {
-  try {
-    setPriority(pid, hurry ? 0 : niceness)
-  } catch {
-    // The process has ended already, or only root may give priority back: it goes on as it is.
-  }
-}
-
-const confineTo =
-  ({ all, allButFirst }: Cores) =>
-  (pid: number, confined: boolean): void => {
-    const args = ['-a', '-p', '-c', confined ? allButFirst : all, String(pid)]
-    // It may have ended already: then there is nothing to confine.
-    spawn('taskset', args, { stdio: 'ignore' }).on('error', () => {})
-  }

@@ -1,6 +1,9 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
-import { chmodSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildJail, type Jail, type JailSystem } from '../../host/isolates/jail.ts'
 import { copiedImage } from '../../host/isolates/runner-image.ts'
@@ -42,6 +45,28 @@ test('without taskset runners that burn use every core, and the start log says s
   const jail = buildJail({ succeeds: without('taskset') })
   assert.match(missing(jail, 'off the first core') ?? '', /does not allow/)
   await answersUnder(jail)
+})
+
+test('root without CAP_SYS_NICE starts runners nice already, and the start log says what they keep', {
+  skip: !root,
+}, async () => {
+  const procPath = mkdtempSync(join(tmpdir(), 'partner-proc-'))
+  try {
+    mkdirSync(join(procPath, 'self'))
+    writeFileSync(join(procPath, 'self', 'status'), 'CapEff:\t000001fffe7fffff\nCpus_allowed_list:\t0-1\n')
+    const jail = buildJail({ procPath })
+    if (jail.user === null) return
+    assert.match(missing(jail, 'off the first core') ?? '', /CAP_SYS_NICE/)
+    const { program, args } = jail.command('main', '{}')
+    const at = args.indexOf('--permission')
+    const { stdout } = spawnSync(program, [...args.slice(0, at), '-p', 'require("os").getPriority()'], {
+      encoding: 'utf8',
+    })
+    assert.equal(stdout.trim(), '10')
+    jail.remove()
+  } finally {
+    rmSync(procPath, { recursive: true })
+  }
 })
 
 test('another system names itself in what is missing', () => {

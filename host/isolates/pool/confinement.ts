@@ -1,5 +1,5 @@
 /** How a runner was held is remembered over about so long, in ms. */
-const memoryMs = 150
+const memoryMs = 50
 /** Of a core's time: a runner that used so much of it and owed its watchdog an answer was held by a guest. */
 const heldUses = 0.5
 /** Of the time remembered: above it a runner burns, below it it has come to rest. */

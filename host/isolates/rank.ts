@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+/** Of processes that run strangers' code: beside the platform's they get a tenth of a core. */
+export const niceness = 10
+
+/** In a hurry an ordinary priority. */
+export function setNiceness(pid: number, hurry = false): void {
+  try {
+    setPriority(pid, hurry ? 0 : niceness)
+  } catch {
+    // The process has ended already, or only root may give priority back: it goes on as it is.
+  }
+}
+
+/** CAP_SYS_NICE, by its number in the kernel: priority and cores of processes that are another user's. */
+const sysNice = 1n << 23n
+
+/** Whether this process may change what another user's processes get of the CPU. */
+export function mayRankOthers(procPath: string): boolean {
+  try {
+    const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync(`${procPath}/self/status`, 'latin1'))?.[1] ?? '0'
+    return (BigInt(`0x${held}`) & sysNice) !== 0n
+  } catch {
+    return false
+  }
+}
