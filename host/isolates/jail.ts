@@ -107,7 +107,7 @@ export function buildJailFor<Script extends string>(
     report,
     user,
     command: commandFor(image, wrapper),
-    settle: setNiceness,
+    settle: ranks ? setNiceness : () => {},
     confine: canConfine && cores ? confineTo(cores) : undefined,
     procPath,
     remove: image.remove,
