@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import type { Settings } from '../../host/config.ts'
+import { prepareDatabase } from '../../host/database/prepare.ts'
+import { openProvisioning } from '../../host/database/provisioning.ts'
+import { testHostKey } from '../support/cluster.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-first-'))
+chmodSync(folder, 0o755)
+after(() => rmSync(folder, { recursive: true, force: true }))
+const settings = { DATA_DIR: folder } as Settings
+
+async function databases(credential: pg.ClientConfig): Promise<string[]> {
+  const client = new pg.Client(credential)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ datname: string }>('select datname from pg_database order by datname')
+    return rows.map(({ datname }) => datname)
+  } finally {
+    await client.end()
+  }
+}
+
+test('a first start makes one database, which later starts find', async () => {
+  for (const start of ['first', 'later']) {
+    const { credential, close } = await openProvisioning(settings)
+    try {
+      await prepareDatabase(credential, { hostKey: testHostKey, database: credential.database, embedded: true })
+      assert.deepEqual(await databases(credential), ['partner', 'template0', 'template1'], start)
+    } finally {
+      await close()
+    }
+  }
+})
