@@ -32,5 +32,5 @@ export const confineTo =
   (pid: number, confined: boolean): void => {
     const args = ['-a', '-p', '-c', confined ? allButFirst : all, String(pid)]
     // It may have ended already: then there is nothing to confine.
-    spawn('taskset', args, { stdio: 'ignore' }).on('error', () => {})
+    spawn('taskset', args, { stdio: 'ignore', env: {} }).on('error', () => {})
   }
