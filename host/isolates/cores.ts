@@ -27,10 +27,21 @@ export function coresOf(list: string): number[] {
 }
 
 /** Takes the first core away from a process with all its threads, or gives it back. */
-export const confineTo =
-  ({ all, allButFirst }: Cores) =>
-  (pid: number, confined: boolean): void => {
-    const args = ['-a', '-p', '-c', confined ? allButFirst : all, String(pid)]
+export type Confine = (pid: number, confined: boolean) => void
+
+/** What this system has for that, or in words why it has nothing. */
+export function findConfinement(system: {
+  platform: NodeJS.Platform
+  procPath: string
+  succeeds: (command: readonly string[]) => boolean
+}): Confine | string {
+  if (system.platform !== 'linux') return `there is none on ${system.platform}`
+  const cores = coresOfThisProcess(system.procPath)
+  if (cores === undefined) return 'there is one core'
+  if (!system.succeeds(['taskset', '-c', cores.allButFirst, 'true'])) return 'this system does not allow it'
+  return (pid, confined) => {
+    const args = ['-a', '-p', '-c', confined ? cores.allButFirst : cores.all, String(pid)]
     // It may have ended already: then there is nothing to confine.
     spawn('taskset', args, { stdio: 'ignore', env: {} }).on('error', () => {})
   }
+}

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { confineTo, coresOfThisProcess } from './cores.ts'
+import { type Confine, findConfinement } from './cores.ts'
 import { mayRankOthers, niceness, setNiceness } from './rank.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
@@ -20,8 +20,8 @@ export type Jail<Script extends string = RunnerScript> = {
    * an ordinary one, where the system lets us.
    */
   settle: (pid: number, hurry?: boolean) => void
-  /** Takes the first core away from a process, or gives it back; undefined where that cannot be had. */
-  confine: ((pid: number, confined: boolean) => void) | undefined
+  /** Undefined where that cannot be had. */
+  confine: Confine | undefined
   /** Where the watchdog looks at processes. */
   procPath: string
   remove: () => void
@@ -99,16 +99,15 @@ export function buildJailFor<Script extends string>(
   report.inForce.push(`nice ${niceness}`)
   const seesProcesses = existsSync(`${procPath}/self/stat`)
   note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
-  const cores = coresOfThisProcess(procPath)
-  const changes = linux && cores !== undefined && system.succeeds(['taskset', '-c', cores.allButFirst, 'true'])
-  const whyNot = linux && cores === undefined ? 'there is one core' : ranks ? why : 'CAP_SYS_NICE is missing'
-  const canConfine = note(changes && ranks, 'off the first core while it burns', whyNot)
+  const confine = ranks ? findConfinement(system) : 'CAP_SYS_NICE is missing'
+  const confines = typeof confine !== 'string'
+  note(confines, 'off the first core while it burns', confines ? '' : confine)
   return {
     report,
     user,
     command: commandFor(image, wrapper),
     settle: ranks ? setNiceness : () => {},
-    confine: canConfine && cores ? confineTo(cores) : undefined,
+    confine: confines ? confine : undefined,
     procPath,
     remove: image.remove,
   }

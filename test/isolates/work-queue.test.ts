@@ -21,44 +21,39 @@ const busy = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-/** What the runner does, in order, when work and the watchdog's ping wait for it at the same time. */
-async function order(jobs: readonly { name: string; ms: number }[]): Promise<string[]> {
+/** A runner's queue beside two connections: one brings work, the other the watchdog's ping. */
+async function runner() {
   const seen: string[] = []
   const idle = Promise.withResolvers<void>()
   const enqueue = createWorkQueue({ onJob() {}, onIdle: idle.resolve })
   const [work, control] = [await pair(), await pair()]
   control.near.on('data', () => seen.push('ping'))
-  work.near.on('data', (names) => {
-    for (const name of String(names)) {
-      enqueue(() => {
-        seen.push(name)
-        busy(jobs.find((job) => job.name === name)!.ms)
-        if (name === jobs[0]!.name) control.far.write('during')
-      })
-    }
-  })
-  work.far.write(jobs.map(({ name }) => name).join(''))
-  await idle.promise
-  return seen
+  return { seen, idle: idle.promise, enqueue, work, control }
 }
 
 test('a ping that came while a job held the runner is answered before the next job', async () => {
-  const long = { name: 'a', ms: 60 }
-  assert.deepEqual(await order([long, { name: 'b', ms: 1 }, { name: 'c', ms: 1 }]), ['a', 'ping', 'b', 'c'])
+  const { seen, idle, enqueue, work, control } = await runner()
+  work.near.on('data', () => {
+    enqueue(() => {
+      seen.push('long')
+      control.far.write('x')
+      busy(60)
+    })
+    enqueue(() => seen.push('next'))
+  })
+  work.far.write('x')
+  await idle
+  assert.deepEqual(seen, ['long', 'ping', 'next'])
 })
 
 for (const first of ['work', 'control'] as const) {
   test(`what arrived together with work is read before the work begins, ${first} first`, async () => {
-    const seen: string[] = []
-    const idle = Promise.withResolvers<void>()
-    const enqueue = createWorkQueue({ onJob() {}, onIdle: idle.resolve })
-    const [work, control] = [await pair(), await pair()]
+    const { seen, idle, enqueue, work, control } = await runner()
     work.near.on('data', () => enqueue(() => seen.push('job')))
-    control.near.on('data', () => seen.push('ping'))
     // Both wait in the kernel before this process looks again.
     for (const { far } of first === 'work' ? [work, control] : [control, work]) far.write('x')
     busy(20)
-    await idle.promise
+    await idle
     assert.deepEqual(seen, ['ping', 'job'])
   })
 }
