@@ -50,7 +50,8 @@ for (const first of ['work', 'control'] as const) {
   test(`what arrived together with work is read before the work begins, ${first} first`, async () => {
     const { seen, idle, enqueue, work, control } = await runner()
     work.near.on('data', () => enqueue(() => seen.push('job')))
-    // Both wait in the kernel before this process looks again.
+    // Once both connections are watched, both bytes wait in the kernel before this process looks again.
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
     for (const { far } of first === 'work' ? [work, control] : [control, work]) far.write('x')
     busy(20)
     await idle
