@@ -32,6 +32,8 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
     send(entry.lane, encodeFrame(frameType.gone, entry.handle, 0, `${why}\n${text}`))
   const store = createIsolateStore(limits, (entry) => gone(entry, 'evicted', 'least recently used'))
 
+  const isPrepared = () => prepared.length >= preparedIsolates && store.isTidy()
+
   /** Runs guest code for one slice and reports how it went. */
   const runSlice = (entry: StoredIsolate, type: number, awaitedMs: number, work: (wallMs: number) => StepOutcome) => {
     const end = slice.begin()
@@ -99,11 +101,11 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       }
       return true
     },
-    /** For quiet moments: drops what is too much, makes one isolate ahead of need. True while more are wanted. */
-    prepare(): boolean {
+    isPrepared,
+    /** For quiet moments: drops what is too much, makes one isolate ahead of need. */
+    prepare() {
       store.tidy()
       if (prepared.length < preparedIsolates) prepared.push(createIsolate())
-      return prepared.length < preparedIsolates
     },
     stats: () => ({ isolates: store.size(), heapMb: Math.round(store.totalMb()), loads, steps }),
   }

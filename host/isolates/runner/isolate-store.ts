@@ -61,9 +61,11 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     }
     return busyOne
   }
+  const isOver = (stretch: number) =>
+    stored.size > limits.isolatesPerRunner * stretch || totalMb > limits.isolatesMb * stretch
   /** Drops the least useful until the rest keeps within the limits, stretched by a factor. */
   const makeRoom = (stretch: number, keep?: StoredIsolate) => {
-    while (stored.size > limits.isolatesPerRunner * stretch || totalMb > limits.isolatesMb * stretch) {
+    while (isOver(stretch)) {
       const victim = leastUseful(keep)
       if (victim === undefined) return
       droppedAt = Date.now()
@@ -96,6 +98,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     removeLane(lane: number) {
       for (const entry of [...stored.values()]) if (entry.lane === lane) remove(entry)
     },
+    isTidy: () => !isOver(1),
     /** To be called in a quiet moment. */
     tidy: () => makeRoom(1),
     /** The next isolate to be swept: not used for a moment, and not swept yet. */

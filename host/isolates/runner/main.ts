@@ -27,11 +27,12 @@ function runRunner(settings: RunnerSettings): void {
   const work = createGuestWork(limits, journal, outgoing.put)
   let preparing = false
   const prepareSoon = () => {
-    if (preparing) return
+    if (preparing || work.isPrepared()) return
     preparing = true
     setTimeout(() => {
       preparing = false
-      if (work.prepare()) prepareSoon()
+      work.prepare()
+      prepareSoon()
     }, prepareAfterMs)
   }
   const enqueue = createWorkQueue({
@@ -81,7 +82,7 @@ function runRunner(settings: RunnerSettings): void {
     control.write(encodeFrame(frameType.stats, 0, 0, JSON.stringify(work.stats())))
   }, settings.housekeepingMs).unref()
 
-  while (work.prepare());
+  while (!work.isPrepared()) work.prepare()
   control.write(encodeFrame(frameType.ready, 0, 0))
 }
 
