@@ -5,12 +5,11 @@ import { createGuestWork } from './guest-work.ts'
 import { createJournal } from './journal.ts'
 import { createOutgoing } from './outgoing.ts'
 import { controlFd, firstLaneFd, journalFd, type RunnerSettings } from './settings.ts'
+import { createSweeper } from './sweeper.ts'
 import { createWorkQueue } from './work-queue.ts'
 
 /** Isolates are made ahead in a quiet moment: not between a load and its first call. */
 const prepareAfterMs = 5
-/** A runner rests so many times as long as the sweep took before it sweeps the next isolate. */
-const restPerSweep = 9
 
 /**
  * The runner process: owns isolates and nothing else. It has no database, no files, no network, no environment; it talks
@@ -43,6 +42,7 @@ function runRunner(settings: RunnerSettings): void {
       outgoing.flush()
     },
   })
+  const sweeper = createSweeper({ sweepOne: work.sweepOne, enqueue, now: () => performance.now() })
 
   const read = (socket: Socket, onFrame: (frame: Frame) => void) => {
     const reader = createFrameReader(onFrame)
@@ -58,6 +58,7 @@ function runRunner(settings: RunnerSettings): void {
   lanes.forEach((socket, lane) => {
     read(socket, (frame) => {
       const arrived = performance.now()
+      sweeper.worked()
       enqueue(() => work.take(lane, frame, arrived))
     })
     socket.on('close', () => enqueue(() => work.closeLane(lane)))
@@ -69,16 +70,9 @@ function runRunner(settings: RunnerSettings): void {
   control.on('close', () => process.exit(0))
   // A service manager tells every process: web processes finish what they run, and the supervisor ends this one after them.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
-  let sweeping = false
-  /** One at a time with rests between: a call never waits for more than one, and the machine hardly notices. */
-  const sweep = () => {
-    const began = performance.now()
-    sweeping = work.sweepOne()
-    if (sweeping) setTimeout(() => enqueue(sweep), (performance.now() - began) * restPerSweep)
-  }
   setInterval(() => {
     enqueue(work.evictIdle)
-    if (!sweeping) enqueue(sweep)
+    sweeper.begin()
     control.write(encodeFrame(frameType.stats, 0, 0, JSON.stringify(work.stats())))
   }, settings.housekeepingMs).unref()
 
