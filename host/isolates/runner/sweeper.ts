@@ -1,7 +1,7 @@
 /** A runner that worked within these milliseconds is not quiet: what it serves needs a core more than memory needs sweeping. */
 const quietMs = 50
 /** A runner rests so many times as long as the sweep took before it sweeps the next isolate. */
-const restPerSweep = 9
+const restPerSweep = 4
 
 export type Sweeper = {
   /** Takes note of work for a caller. */

@@ -13,9 +13,9 @@ const rounds = 5
 
 /**
  * How long a runner takes to sweep so many that rest, in milliseconds: it looks every two seconds, leaves alone what was used
- * within the last, and sweeps a tenth of the time.
+ * within the last, and sweeps a fifth of the time.
  */
-const restMs = (count: number) => 3_500 + 40 * count
+const restMs = (count: number) => 3_500 + 20 * count
 
 /**
  * Resident memory of one idle installation of 59 kB, against an empty isolate with its context, and against bare isolated-vm
