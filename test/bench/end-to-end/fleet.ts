@@ -23,9 +23,9 @@ const perRunner = { burn: 8, endless: 1 }
  * against none called in the same round. Clients ask at fixed rates and count from when a request was due.
  *
  * All were called before: a runner of a machine with 18 GB keeps them all, two megabytes each. Where it keeps 200, four of
- * five calls are cold: 2.6 was seen on two cores. With all kept the kernel's trace shows in what is above 1, in about equal
- * parts, requests that find the event loop at work for a module (1.1 ms of CPU for each call), and this bench's own client
- * waiting for one of the two cores.
+ * five calls are cold: 2.6 was seen on two cores. And all were swept: sweeping goes on while nobody calls, and made the
+ * figure of none called too high. What is above 1 is two cores busy at once, with this bench's own clients among them: calls
+ * in a web process of their own changed nothing, as many requests of the API instead of calls cost nothing.
  *
  * What burning costs on this machine whoever burns is measured too, and only told: loops of nothing, as many and as nice as
  * runners, but on every core. On two virtual cores they alone made it 2.1 to 5.0; where both are busy at once, the machine
