@@ -2,7 +2,7 @@ import { browse, createPerson, installModule, scriptedGuest, signIn } from '../p
 import { createTestDatabase } from '../support/database.ts'
 import { createSchool, installApp } from '../support/school.ts'
 import { startWeb } from '../support/web.ts'
-import { type BenchLine, median } from './bench-line.ts'
+import { type BenchLine, lineOfRounds, type Pair } from './bench-line.ts'
 import { type Asked, openLoopClient } from './end-to-end/open-loop.ts'
 
 const rounds = 5
@@ -10,13 +10,12 @@ const rounds = 5
 const reads = 600
 const readsPerSecond = 300
 const pagesPerSecond = 8
+/** First what ends the workers that clean: none is started again beside the next round's quiet figure. */
 const hostile = {
   'pages-slow-to-clean': `h200\n${'<p title="a">&amp;x</p>'.repeat(11_000)}`,
   'pages-nested-1mb': `h200\n${'<b>'.repeat(349_525)}`,
   'pages-nested-256kb': `h200\n${'<b>'.repeat(87_000)}`,
 }
-
-type Pair = { ours: number; peer: number }
 
 /**
  * The API's p99 while a module answers with hostile pages, against the p99 while none is called. Both clients ask at fixed
@@ -61,11 +60,7 @@ export async function run(): Promise<BenchLine[]> {
       const peer = await p99()
       for (const { answer, pairs } of seen) pairs.push({ peer, ours: await pagesOf(answer) })
     }
-    return seen.map(({ name, pairs }) => {
-      const ratio = median(pairs.map(({ ours, peer }) => ours / peer))
-      const { ours, peer } = pairs.find((pair) => pair.ours / pair.peer === ratio)!
-      return { name, ratio, goal: 1.2, better: 'lower', ours, peer, unit: 'ms' }
-    })
+    return seen.map(({ name, pairs }) => lineOfRounds(name, pairs, 1.2))
   } finally {
     for (const client of [api, pages]) client.end()
     await web.close()

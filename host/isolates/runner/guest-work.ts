@@ -31,7 +31,6 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
   const gone = (entry: { lane: number; handle: number }, why: string, text: string) =>
     send(entry.lane, encodeFrame(frameType.gone, entry.handle, 0, `${why}\n${text}`))
   const store = createIsolateStore(limits, (entry) => gone(entry, 'evicted', 'least recently used'))
-
   const isPrepared = () => prepared.length >= preparedIsolates && store.isTidy()
 
   /** Runs guest code for one slice and reports how it went. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
-import { type BenchLine, median } from '../bench-line.ts'
+import { type BenchLine, lineOfRounds, type Pair } from '../bench-line.ts'
 import { type BenchHost, startBenchHost } from './bench-host.ts'
 import { createFleet } from './fleet-school.ts'
 import { type Answers, type Asked, openLoopClient } from './open-loop.ts'
@@ -60,11 +60,19 @@ export async function run(): Promise<BenchLine[]> {
     console.error(
       `host of ${installations} installations: ${quiet} MB resident, ${residentMb(host.process.pid!)} MB after the calls`,
     )
-    const { ratio } = line('', seen.loops, 0)
+    const { ratio } = lineOfRounds('', seen.loops, 0)
     console.error(`p99 of the API, as many loops of nothing as cores / none called: ${ratio.toFixed(2)}`)
     return [
-      line('end-to-end installations-called: p99 of the API, 1,000 called at random / none called', seen.called, 1.2),
-      line('end-to-end installations-burning: p99 of the API, every runner burning / none called', seen.burning, 2),
+      lineOfRounds(
+        'end-to-end installations-called: p99 of the API, 1,000 called at random / none called',
+        seen.called,
+        1.2,
+      ),
+      lineOfRounds(
+        'end-to-end installations-burning: p99 of the API, every runner burning / none called',
+        seen.burning,
+        2,
+      ),
     ]
   } finally {
     for (const client of [api, modules, endless]) client.end()
@@ -93,8 +101,6 @@ async function loopsOfNothing(count: number, ms: number): Promise<void> {
   for (const loop of loops) loop.kill('SIGKILL')
 }
 
-type Pair = { ours: number; peer: number }
-
 function asking(
   { url, api, browser }: BenchHost,
   cookies: string[],
@@ -118,10 +124,3 @@ function only(wanted: number[], seen: Answers): Answers {
 
 const percentile = (times: number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]!
-
-/** The figures of the round with the median ratio. */
-function line(name: string, pairs: Pair[], goal: number): BenchLine {
-  const ratio = median(pairs.map(({ ours, peer }) => ours / peer))
-  const { ours, peer } = pairs.find((pair) => pair.ours / pair.peer === ratio)!
-  return { name, ratio, goal, better: 'lower', ours, peer, unit: 'ms' }
-}

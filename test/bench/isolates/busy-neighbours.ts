@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { availableParallelism } from 'node:os'
 import { startSandbox } from '../../isolates/support.ts'
 import { honestCallLines } from './honest-calls.ts'
-import { type BenchLine, line, median } from './support.ts'
+import { type BenchLine, median } from '../bench-line.ts'
+import { line } from './support.ts'
 
 const honestCalls = 60
 const windowMs = 1_500

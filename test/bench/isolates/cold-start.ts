@@ -4,7 +4,8 @@ import { compileCodeCache, sealCodeCache } from '../../../host/isolates/code-cac
 import type { GuestBundle } from '../../../host/isolates/client/types.ts'
 import { startSandbox } from '../../isolates/support.ts'
 import { largeBundle, smallBundle } from './bundles.ts'
-import { alternate, type BenchLine, line } from './support.ts'
+import type { BenchLine } from '../bench-line.ts'
+import { alternate, line } from './support.ts'
 
 const repeats = 8
 /** Between two cold starts a runner has time to make the next isolate ahead, as it has in life. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { startSandbox } from '../../isolates/support.ts'
-import { type BenchLine, line } from './support.ts'
+import type { BenchLine } from '../bench-line.ts'
+import { line } from './support.ts'
 
 /**
  * Some 50 to 150 ms of CPU time in one go, a fifth to three fifths of a slice; at nice 10 under two busy neighbours it takes

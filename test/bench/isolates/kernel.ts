@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import { startSandbox } from '../../isolates/support.ts'
-import { alternate, type BenchLine, line } from './support.ts'
+import type { BenchLine } from '../bench-line.ts'
+import { alternate, line } from './support.ts'
 
 const kernel = `(() => {
   const words = new Map()

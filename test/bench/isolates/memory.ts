@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../../isolates/support.ts'
 import { smallBundle } from './bundles.ts'
-import { type BenchLine, line, median } from './support.ts'
+import { type BenchLine, median } from '../bench-line.ts'
+import { line } from './support.ts'
 
 /** Loaded before anything is measured. */
 const first = 10

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { bundleOf, startSandbox } from '../../isolates/support.ts'
 import { handlers, service } from './module-call-handlers.ts'
-import { alternate, type BenchLine, line, microseconds } from './support.ts'
+import type { BenchLine } from '../bench-line.ts'
+import { alternate, line, microseconds } from './support.ts'
 
 const ourCode = `let callHost
 const handlers = ${handlers}

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createRunnerPool } from '../../../host/isolates/pool/pool.ts'
-import { alternate, type BenchLine, line } from './support.ts'
+import type { BenchLine } from '../bench-line.ts'
+import { alternate, line } from './support.ts'
 
 /**
  * What a module's answer of one megabyte costs the web process's main thread, which never parses it, against writing and

@@ -1,7 +1,8 @@
 import { bundleOf, moduleOf, requestOf, startSandbox } from '../../isolates/support.ts'
 import { createRunnerPool } from '../../../host/isolates/pool/pool.ts'
 import { createIsolateClient } from '../../../host/isolates/client/client.ts'
-import { type BenchLine, line, median } from './support.ts'
+import { type BenchLine, median } from '../bench-line.ts'
+import { line } from './support.ts'
 
 const rounds = 5
 const stuck = '(entry) => (entry === "stick" ? Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) : 1)'

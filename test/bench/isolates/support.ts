@@ -1,18 +1,4 @@
-/** One measured line: `ratio` is ours against the bare thing of the same run, held against `goal`. */
-export type BenchLine = {
-  name: string
-  ratio: number
-  goal: number
-  better: 'higher' | 'lower'
-  ours: number
-  peer: number
-  unit: string
-}
-
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? Number.NaN
-}
+import { type BenchLine, median } from '../bench-line.ts'
 
 /** Rounds of everything in turn, so that what else the machine does hits all alike. Gives each one's median. */
 export async function alternate<Name extends string>(
@@ -39,6 +25,7 @@ export async function microseconds(count: number, atOnce: number, operation: () 
   return ((performance.now() - start) * 1_000) / count
 }
 
+/** `ratio` is ours against the bare thing of the same run, held against `goal`. */
 export const line = (name: string, ours: number, peer: number, goal: number, unit: string): BenchLine => ({
   name,
   ratio: ours / peer,
