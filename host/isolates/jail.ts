@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Confine, findConfinement } from './cores.ts'
-import { mayRankOthers, niceness, setNiceness } from './rank.ts'
+import { findCpuGroups, type MakeCpuGroup } from './cpu-groups.ts'
+import { mayRankOthers, niceness, type Rank, setNiceness } from './rank.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */
@@ -16,10 +17,12 @@ export type Jail<Script extends string = RunnerScript> = {
   /** The program and arguments that start a script under everything in force. `readable`: folders besides the image's. */
   command: (script: Script, argument: string, readable?: readonly string[]) => { program: string; args: string[] }
   /**
-   * Gives a process its low priority, as soon as there is one: even its start must not hold up the API. In a hurry it gets
-   * an ordinary one, where the system lets us.
+   * Gives a process its low priority, as soon as there is one: even its start must not hold up the API. Later an ordinary
+   * one, where the system lets us.
    */
-  settle: (pid: number, hurry?: boolean) => void
+  settle: (pid: number, rank?: Rank) => void
+  /** Undefined where that cannot be had. */
+  makeGroup: MakeCpuGroup | undefined
   /** Undefined where that cannot be had. */
   confine: Confine | undefined
   /** Where the watchdog looks at processes. */
@@ -99,6 +102,9 @@ export function buildJailFor<Script extends string>(
   report.inForce.push(`nice ${niceness}`)
   const seesProcesses = existsSync(`${procPath}/self/stat`)
   note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
+  const groups = findCpuGroups(system)
+  const grouped = typeof groups !== 'string'
+  note(grouped, 'the CPU only while nobody else wants it', grouped ? '' : groups)
   const confine = ranks ? findConfinement(system) : 'CAP_SYS_NICE is missing'
   const confines = typeof confine !== 'string'
   note(confines, 'off the first core while it burns', confines ? '' : confine)
@@ -107,6 +113,7 @@ export function buildJailFor<Script extends string>(
     user,
     command: commandFor(image, wrapper),
     settle: ranks ? setNiceness : () => {},
+    makeGroup: grouped ? groups : undefined,
     confine: confines ? confine : undefined,
     procPath,
     remove: image.remove,

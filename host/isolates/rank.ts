@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
+/** What a process gets of the CPU beside the platform's: what nobody else wants, a tenth of a share, a share. */
+export type Rank = 'last' | 'low' | 'ordinary'
+
 /** Of processes that run strangers' code: beside the platform's they get a tenth of a core. */
 export const niceness = 10
 
-/** In a hurry an ordinary priority. */
-export function setNiceness(pid: number, hurry = false): void {
+/** Being nice knows no last. */
+export function setNiceness(pid: number, rank: Rank = 'low'): void {
   try {
-    setPriority(pid, hurry ? 0 : niceness)
+    setPriority(pid, rank === 'ordinary' ? 0 : niceness)
   } catch {
     // The process has ended already, or only root may give priority back: it goes on as it is.
   }

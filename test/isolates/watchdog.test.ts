@@ -18,7 +18,7 @@ function watched(stat: ProcessStat) {
 }
 
 test('a runner that owes an answer for half a second gets its turn, and gives it back with the answer', () => {
-  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const stat = { cpuMs: 10, ranNs: 1e7, rssMb: 50, runnable: true }
   const { watchdog, seen, ticks } = watched(stat)
   assert.equal(ticks(26), undefined)
   assert.deepEqual(seen, [1, 'hurry'])
@@ -27,7 +27,7 @@ test('a runner that owes an answer for half a second gets its turn, and gives it
 })
 
 test('a runner that gets no CPU is never killed for waiting; one that uses its CPU time is', () => {
-  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const stat = { cpuMs: 10, ranNs: 1e7, rssMb: 50, runnable: true }
   const { ticks } = watched(stat)
   assert.equal(ticks(1_000), undefined)
   stat.cpuMs += 500
@@ -35,7 +35,7 @@ test('a runner that gets no CPU is never killed for waiting; one that uses its C
 })
 
 test('a verdict on silence falls with an answer that was on its way; one on memory stands', () => {
-  const stat = { cpuMs: 10, rssMb: 50, runnable: true }
+  const stat = { cpuMs: 10, ranNs: 1e7, rssMb: 50, runnable: true }
   const { watchdog, ticks } = watched(stat)
   ticks(1)
   stat.cpuMs += 500
@@ -47,12 +47,12 @@ test('a verdict on silence falls with an answer that was on its way; one on memo
 })
 
 test('silence without CPU and too much memory are verdicts of their own', () => {
-  assert.equal(watched({ cpuMs: 10, rssMb: 50, runnable: false }).ticks(260), 'silence')
-  assert.equal(watched({ cpuMs: 10, rssMb: 1_025, runnable: false }).ticks(1), 'memory')
+  assert.equal(watched({ cpuMs: 10, ranNs: 1e7, rssMb: 50, runnable: false }).ticks(260), 'silence')
+  assert.equal(watched({ cpuMs: 10, ranNs: 1e7, rssMb: 1_025, runnable: false }).ticks(1), 'memory')
 })
 
 test('memory that grows by a lot between two answers is a verdict; what grows by and by is none until all is used up', () => {
-  const stat = { cpuMs: 10, rssMb: 100, runnable: false }
+  const stat = { cpuMs: 10, ranNs: 1e7, rssMb: 100, runnable: false }
   const { watchdog, ticks } = watched(stat)
   assert.equal(ticks(1), undefined)
   stat.rssMb = 484

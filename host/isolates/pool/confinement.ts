@@ -24,8 +24,11 @@ export function createConfinement(confine: (confined: boolean) => void, now: () 
     confine(wanted)
   }
   return {
-    /** One look: the CPU time that the runner has used since it began, and whether it owes its watchdog an answer. */
-    seen(cpuMs: number, owes: boolean) {
+    /**
+     * One look: the CPU time that the runner has used since it began, and whether it owes its watchdog an answer. Answers
+     * with whether it burns, or has not rested since.
+     */
+    seen(cpuMs: number, owes: boolean): boolean {
       const at = now()
       if (last !== undefined && at > last.at) {
         const elapsed = at - last.at
@@ -38,6 +41,7 @@ export function createConfinement(confine: (confined: boolean) => void, now: () 
       else restsSince = Math.min(restsSince, at)
       if (!confined && share > burning) set(true)
       else if (confined && at - restsSince >= restMs) set(false)
+      return confined
     },
   }
 }

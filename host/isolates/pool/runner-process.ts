@@ -11,6 +11,7 @@ import { controlFd, firstLaneFd, type RunnerSettings } from '../runner/settings.
 import { createFrameReader, encodeFrame, frameType } from '../wire/frames.ts'
 import { createConfinement } from './confinement.ts'
 import { openProcessStat } from './process-stat.ts'
+import { createStanding } from './standing.ts'
 import { createWatchdog, type Verdict, watchdogTickMs } from './watchdog.ts'
 
 export type RunnerExit = { reason: string; culprit: { lane: number; isolate: number } | undefined }
@@ -46,6 +47,8 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
   const pid = child.pid ?? -1
   if (pid !== -1) jail.settle(pid)
+  const group = pid === -1 ? undefined : jail.makeGroup?.(pid)
+  group?.rank('low')
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
@@ -63,17 +66,18 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     child.kill('SIGKILL')
   }
   const { confine } = jail
-  const confinement = confine && createConfinement((confined) => confine(pid, confined))
+  const confinement = createConfinement((confined) => confine?.(pid, confined))
+  const standing = createStanding((rank) => (group ? group.rank(rank) : jail.settle(pid, rank)))
   const look = () => {
     const seen = stat.read()
-    if (seen !== undefined) confinement?.seen(seen.cpuMs, watchdog.owes())
+    if (seen !== undefined) standing.seen(seen, confinement.seen(seen.cpuMs, watchdog.owes()))
     return seen
   }
   const watchdog = createWatchdog(
     limits,
     look,
     (number) => control.write(encodeFrame(frameType.ping, 0, number)),
-    (hurry) => jail.settle(pid, hurry),
+    standing.hurry,
   )
   let ticking: NodeJS.Timeout | undefined
   let looks = 0
@@ -109,6 +113,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       clearInterval(boot)
       clearInterval(ticking)
       stat.close()
+      group?.remove()
       const culprit = takeCulprit(journal)
       resolve({ reason: reason || how, culprit })
       control?.destroy()
