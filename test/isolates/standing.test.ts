@@ -36,16 +36,18 @@ test('a runner comes last from its first look on, at work or at rest', () => {
   assert.deepEqual(wants(1_000, 1), ['last'])
 })
 
-test('one that wants the CPU and gets none has its tenth within three looks, for two seconds', () => {
+test('one that wants the CPU and gets none has a share within three looks, for two seconds', () => {
   const { wants, rests } = watched()
-  assert.deepEqual(wants(60, 0), ['last', 'low'])
-  assert.deepEqual(wants(1_800, 0.1), ['last', 'low'])
-  assert.deepEqual(rests(300), ['last', 'low', 'last'])
+  assert.deepEqual(wants(60, 0), ['last', 'ordinary'])
+  assert.deepEqual(wants(1_800, 0.1), ['last', 'ordinary'])
+  assert.deepEqual(rests(300), ['last', 'ordinary', 'last'])
 })
 
-test('one whose guests burn stays last, however hungry', () => {
+test('one whose guests burn has a tenth of it', () => {
   const { wants } = watched()
-  assert.deepEqual(wants(5_000, 0, true), ['last'])
+  assert.deepEqual(wants(1_000, 1, true), ['last'])
+  assert.deepEqual(wants(60, 0, true), ['last', 'low'])
+  assert.deepEqual(wants(60, 0), ['last', 'low', 'ordinary'])
 })
 
 test('in a hurry it gets a share like anybody’s, burning or not, and comes last again', () => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import type { CpuGroup } from '../cpu-groups.ts'
 import type { Jail } from '../jail.ts'
 import type { Limits } from '../limits.ts'
 import { readJournal } from '../runner/journal.ts'
@@ -47,8 +48,6 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
   const pid = child.pid ?? -1
   if (pid !== -1) jail.settle(pid)
-  const group = pid === -1 ? undefined : jail.makeGroup?.(pid)
-  group?.rank('low')
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
@@ -67,17 +66,20 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   }
   const { confine } = jail
   const confinement = createConfinement((confined) => confine?.(pid, confined))
-  const standing = createStanding((rank) => (group ? group.rank(rank) : jail.settle(pid, rank)))
+  let group: CpuGroup | undefined
+  let standing: ReturnType<typeof createStanding> | undefined
   const look = () => {
     const seen = stat.read()
-    if (seen !== undefined) standing.seen(seen, confinement.seen(seen.cpuMs, watchdog.owes()))
+    if (seen === undefined) return undefined
+    const burns = confinement.seen(seen.cpuMs, watchdog.owes())
+    standing?.seen(seen, burns)
     return seen
   }
   const watchdog = createWatchdog(
     limits,
     look,
     (number) => control.write(encodeFrame(frameType.ping, 0, number)),
-    standing.hurry,
+    (hurry) => (standing ? standing.hurry(hurry) : jail.settle(pid, hurry ? 'ordinary' : 'low')),
   )
   let ticking: NodeJS.Timeout | undefined
   let looks = 0
@@ -88,6 +90,9 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
         clearInterval(boot)
+        // Its start is the platform's own code, of low priority: in a group of its own that would be a tenth of a core.
+        group = jail.makeGroup?.(pid)
+        standing = group && createStanding(group.rank)
         ticking = setInterval(() => {
           const verdict = watchdog.tick()
           // Its answer may have arrived unread, and somebody else's code be running by now: reading comes first.

@@ -7,19 +7,22 @@ const starvedLooks = 2
 const spellMs = 2_000
 
 /**
- * What a runner gets of the CPU. What nobody else wants, as a rule: then a guest's work, however long, is put aside the
- * moment the platform has some of its own. On a machine that leaves nothing over, a tenth, so that honest calls go on;
- * not while its guests burn. And a share like anybody's while it is in a hurry, to answer its watchdog or be judged.
+ * What a runner gets of the CPU, where there are control groups. What nobody else wants, as a rule: then a guest's work,
+ * however long, is put aside the moment the platform has some of its own. On a machine that leaves nothing over, a share
+ * like anybody's, so that honest calls go on; a tenth while its guests burn. In a hurry, to answer its watchdog or be
+ * judged, a share in any case.
  */
 export function createStanding(order: (rank: Rank) => void, now: () => number = () => performance.now()) {
-  let rank: Rank = 'low'
+  let rank: Rank = 'ordinary'
   let hurried = false
+  let burning = false
   let lastRanNs = -1
   let hungryLooks = 0
   let fedUntil = 0
 
-  const decide = (burns: boolean) => {
-    const wanted = hurried ? 'ordinary' : !burns && now() < fedUntil ? 'low' : 'last'
+  const decide = () => {
+    const fed = now() < fedUntil
+    const wanted = hurried || (fed && !burning) ? 'ordinary' : fed ? 'low' : 'last'
     if (wanted === rank) return
     rank = wanted
     order(wanted)
@@ -30,11 +33,12 @@ export function createStanding(order: (rank: Rank) => void, now: () => number = 
       hungryLooks = runnable && ranNs === lastRanNs ? hungryLooks + 1 : 0
       lastRanNs = ranNs
       if (hungryLooks >= starvedLooks) fedUntil = now() + spellMs
-      decide(burns)
+      burning = burns
+      decide()
     },
     hurry(wanted: boolean) {
       hurried = wanted
-      decide(false)
+      decide()
     },
   }
 }
