@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** What a process gets of the CPU beside the platform's: what nobody else wants, a tenth of a share, a share. */
+/** What a process gets of the CPU beside the platform's: what nobody else wants, a part of a share, a share. */
 export type Rank = 'last' | 'low' | 'ordinary'
 
 /** Of processes that run strangers' code: beside the platform's they get a tenth of a core. */

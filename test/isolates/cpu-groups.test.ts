@@ -82,26 +82,30 @@ test('a runner has the CPU only while nobody else wants it, and its group goes w
   }
 })
 
-test('a tenth, a share like anybody’s, and back; what a killed host left is gone at the next start', real, async () => {
-  assert.ok(typeof groups !== 'string')
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-  await once(child, 'spawn')
-  const group = groups(child.pid!)
-  const path = groupOf(child.pid!)
-  const file = existsSync(join(path!, 'cpu.weight')) ? 'cpu.weight' : 'cpu.shares'
-  const ordinary = Number(said(path, file))
-  group?.rank('low')
-  assert.ok(Math.abs(Number(said(path, file)) / ordinary - 0.11) < 0.01)
-  group?.rank('last')
-  assert.equal(said(path, 'cpu.idle'), '1')
-  group?.rank('ordinary')
-  assert.deepEqual([said(path, 'cpu.idle'), Number(said(path, file))], ['0', ordinary])
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
-  assert.equal(existsSync(path!), true)
-  findCpuGroups({ platform: process.platform, procPath: '/proc' })
-  assert.equal(existsSync(path!), false)
-  assert.equal(groups(child.pid!), undefined, 'no group for a process that is gone')
-  assert.equal(existsSync(path!), false)
-})
+test(
+  'a third of a share, a share like anybody’s, and back; what a killed host left is gone at the next start',
+  real,
+  async () => {
+    assert.ok(typeof groups !== 'string')
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    await once(child, 'spawn')
+    const group = groups(child.pid!)
+    const path = groupOf(child.pid!)
+    const file = existsSync(join(path!, 'cpu.weight')) ? 'cpu.weight' : 'cpu.shares'
+    const ordinary = Number(said(path, file))
+    group?.rank('low')
+    assert.ok(Math.abs(Number(said(path, file)) / ordinary - 0.33) < 0.01)
+    group?.rank('last')
+    assert.equal(said(path, 'cpu.idle'), '1')
+    group?.rank('ordinary')
+    assert.deepEqual([said(path, 'cpu.idle'), Number(said(path, file))], ['0', ordinary])
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    assert.equal(existsSync(path!), true)
+    findCpuGroups({ platform: process.platform, procPath: '/proc' })
+    assert.equal(existsSync(path!), false)
+    assert.equal(groups(child.pid!), undefined, 'no group for a process that is gone')
+    assert.equal(existsSync(path!), false)
+  },
+)

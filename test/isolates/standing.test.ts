@@ -43,7 +43,7 @@ test('one that wants the CPU and gets none has a share within three looks, for t
   assert.deepEqual(rests(300), ['last', 'ordinary', 'last'])
 })
 
-test('one whose guests burn has a tenth of it', () => {
+test('one whose guests burn has a part of it', () => {
   const { wants } = watched()
   assert.deepEqual(wants(1_000, 1, true), ['last'])
   assert.deepEqual(wants(60, 0, true), ['last', 'low'])

@@ -90,7 +90,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
         clearInterval(boot)
-        // Its start is the platform's own code, of low priority: in a group of its own that would be a tenth of a core.
+        // Its start is the platform's own code, of low priority: in a group of its own it would not be low.
         group = jail.makeGroup?.(pid)
         standing = group && createStanding(group.rank)
         ticking = setInterval(() => {

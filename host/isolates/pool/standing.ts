@@ -9,7 +9,7 @@ const spellMs = 2_000
 /**
  * What a runner gets of the CPU, where there are control groups. What nobody else wants, as a rule: then a guest's work,
  * however long, is put aside the moment the platform has some of its own. On a machine that leaves nothing over, a share
- * like anybody's, so that honest calls go on; a tenth while its guests burn. In a hurry, to answer its watchdog or be
+ * like anybody's, so that honest calls go on; a third of one while its guests burn. In a hurry, to answer its watchdog or be
  * judged, a share in any case.
  */
 export function createStanding(order: (rank: Rank) => void, now: () => number = () => performance.now()) {
