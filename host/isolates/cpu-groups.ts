@@ -17,7 +17,7 @@ type Weights = { file: string; ordinary: number }
 
 const weights = { v1: { file: 'cpu.shares', ordinary: 1_024 }, v2: { file: 'cpu.weight', ordinary: 100 } } as const
 const prefix = 'partner-runner-'
-/** Of an ordinary share. With a tenth, two tests of guests that burn took half as long again on a machine full of work. */
+/** Of an ordinary share, while guests burn on a machine full of work: whoever waits for them or beside them waits longer. */
 const lowShare = 0.33
 
 /**
