@@ -21,7 +21,7 @@ export type Jail<Script extends string = RunnerScript> = {
    * one, where the system lets us.
    */
   settle: (pid: number, rank?: Rank) => void
-  /** Undefined where that cannot be had. */
+  /** Puts one of its processes into a control group of the CPU; undefined where there are none. */
   makeGroup: MakeCpuGroup | undefined
   /** Undefined where that cannot be had. */
   confine: Confine | undefined

@@ -2,7 +2,7 @@ import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildJail, type Jail, type JailSystem } from '../../host/isolates/jail.ts'
@@ -47,6 +47,23 @@ test('without taskset runners that burn use every core, and the start log says s
   await answersUnder(jail)
 })
 
+test('without control groups runners are nice, whatever their guests do', async () => {
+  const sandbox = await startSandbox({}, { jail: { ...buildJail(), makeGroup: undefined }, spares: 0, runners: 1 })
+  try {
+    const burn = '() => { for (const end = Date.now() + 150; Date.now() < end; ); return 1 }'
+    for (let calls = 0; calls < 3; calls++) {
+      const answer = await sandbox.run('burner', burn)
+      assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '1')
+    }
+    assert.deepEqual(
+      sandbox.pool.stats().runners.map(({ pid }) => getPriority(Number(pid))),
+      [10, 10],
+    )
+  } finally {
+    await sandbox.close()
+  }
+})
+
 test('root without CAP_SYS_NICE starts runners nice already, and the start log says what they keep', {
   skip: !root,
 }, async (t) => {
@@ -71,8 +88,8 @@ test('root without CAP_SYS_NICE starts runners nice already, and the start log s
 
 test('another system names itself in what is missing', () => {
   const jail = buildJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
-  for (const name of ['empty network namespace', 'no new privileges', 'off the first core'])
-    assert.match(missing(jail, name) ?? '', /darwin/)
+  const walls = ['empty network namespace', 'no new privileges', 'the CPU only while nobody else', 'off the first core']
+  for (const name of walls) assert.match(missing(jail, name) ?? '', /darwin/)
 })
 
 test('a checkout that the user of the runners cannot read is copied to where it can', { skip: !root }, async () => {

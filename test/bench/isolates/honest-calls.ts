@@ -4,8 +4,8 @@ import type { BenchLine } from '../bench-line.ts'
 import { line } from './support.ts'
 
 /**
- * Some 50 to 150 ms of CPU time in one go, a fifth to three fifths of a slice; at nice 10 under two busy neighbours it takes
- * ten times as long on the clock.
+ * Some 50 to 150 ms of CPU time in one go, a fifth to three fifths of a slice; under two busy neighbours it takes ten times
+ * as long on the clock where runners are merely nice.
  */
 const work = `(entry, input) => {
   let length = 0
