@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { openProcessStat } from '../isolates/pool/process-stat.ts'
+import { openProcessStat } from '../processes/process-stat.ts'
 
 const lookEvery = 100
 

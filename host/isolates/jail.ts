@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Confine, findConfinement } from './cores.ts'
-import { findCpuGroups, type MakeCpuGroup } from './cpu-groups.ts'
-import { mayRankOthers, niceness, type Rank, setNiceness } from './rank.ts'
+import { findCpuGroups, type MakeCpuGroup } from '../processes/cpu-groups.ts'
+import { mayRankOthers, niceness, type Rank, setNiceness } from '../processes/rank.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */

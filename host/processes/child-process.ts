@@ -10,11 +10,14 @@ export type ManagedProcess = {
 
 const patience = 10_000
 
-/** Starts one of our processes. It gets no environment but what it needs to run: its settings come as a message. */
-export function startProcess(entry: URL, methods: Methods = {}): ManagedProcess {
+/**
+ * Starts one of our processes. It gets no environment but what it needs to run: its settings come as a message. `flags` are
+ * Node's and V8's.
+ */
+export function startProcess(entry: URL, methods: Methods = {}, flags: readonly string[] = []): ManagedProcess {
   const child = fork(entry, {
     env: childEnvironment(),
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -2,7 +2,7 @@ import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
-import { openProcessStat } from '../../host/isolates/pool/process-stat.ts'
+import { openProcessStat } from '../../host/processes/process-stat.ts'
 import { startSandbox } from './support.ts'
 
 /** Ignores time slices: only a kill from outside ends it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProcessStat } from '../../host/isolates/pool/process-stat.ts'
+import type { ProcessStat } from '../../host/processes/process-stat.ts'
 import { createWatchdog } from '../../host/isolates/pool/watchdog.ts'
 
 const limits = { unresponsiveCpuMs: 500, silenceMs: 5_000, runnerRssMb: 1_024, runnerGrowthMb: 384 }

@@ -35,7 +35,7 @@ test('what does not fit is refused as unavailable, and another school is still s
   assert.deepEqual(settled.at(-1), { status: 'fulfilled', value: '<p>y</p>' })
 })
 
-test('a page that works too long is ended with its thread, and the next one is served', async (t) => {
+test('after a page that works too long the next one is served', async (t) => {
   const sanitiser = createSanitiser()
   t.after(() => sanitiser.close())
   const slow = '<a href="'.concat('&amp;'.repeat(50_000), '">').slice(0, 262_000)

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts'
-import type { ProcessStat } from './process-stat.ts'
+import type { ProcessStat } from '../../processes/process-stat.ts'
 
 export const watchdogTickMs = 20
 /** A runner that used no CPU is asked this often all the same: it might be blocked without using any. */

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../../partner-services/service/errors.ts'
+import { findCpuGroups } from '../../processes/cpu-groups.ts'
+import { type Cleaner, startCleaner } from './cleaner.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { canStepBack, keepYoungCollectionsInTheirThread } from './priority.ts'
+import type { SanitiseJob } from './main.ts'
 import { refuseLarge } from './size.ts'
-import { startThread, type Thread } from './thread.ts'
-import type { SanitiseJob } from './worker.ts'
 
 export type Sanitiser = {
   /**
@@ -17,15 +17,15 @@ export type Sanitiser = {
 type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (error: unknown) => void }
 
 /**
- * Sanitises away from the event loop, one page at a time, in a thread that gives way to the API and is ended when a page
- * takes too long. With the first page a spare is warmed where threads can be made to give way; elsewhere starting one
- * would cost the API time.
+ * Sanitises away from the event loop, one page at a time, in a process that gives way to the API and is ended when a page
+ * takes too long. With the first page a spare is warmed.
  */
 export function createSanitiser(): Sanitiser {
-  keepYoungCollectionsInTheirThread()
+  const groups = findCpuGroups({ platform: process.platform, procPath: '/proc' })
+  const start = () => startCleaner(typeof groups === 'string' ? undefined : groups)
   const queue = createFairQueue<Waiting>()
-  const spares: Thread[] = []
-  let thread = startThread()
+  const spares: Cleaner[] = []
+  let cleaner = start()
   let busy = false
   let closed = false
 
@@ -35,16 +35,17 @@ export function createSanitiser(): Sanitiser {
     while (!closed) {
       const next = queue.take()
       if (!next) break
-      if (canStepBack && spares.length === 0) spares.push(startThread())
-      await thread.clean(next.job).then(next.resolve, next.reject)
-      if (thread.isSpent() && !closed) replace()
+      if (cleaner.isSpent()) replace()
+      if (spares.length === 0) spares.push(start())
+      await cleaner.clean(next.job).then(next.resolve, next.reject)
+      if (cleaner.isSpent() && !closed) replace()
     }
     busy = false
   }
 
   function replace(): void {
-    void thread.end()
-    thread = spares.shift() ?? startThread()
+    void cleaner.end()
+    cleaner = spares.shift() ?? start()
   }
 
   return {
@@ -57,7 +58,7 @@ export function createSanitiser(): Sanitiser {
     },
     async close() {
       closed = true
-      await Promise.all([thread, ...spares].map((one) => one.end()))
+      await Promise.all([cleaner, ...spares].map((one) => one.end()))
       for (let left = queue.take(); left; left = queue.take()) left.reject(new ServiceError('unavailable'))
     },
   }

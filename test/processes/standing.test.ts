@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStanding } from '../../host/isolates/pool/standing.ts'
-import type { Rank } from '../../host/isolates/rank.ts'
+import { createStanding } from '../../host/processes/standing.ts'
+import type { Rank } from '../../host/processes/rank.ts'
 
 /** A runner on a clock of its own, looked at every 20 ms. */
 function watched() {

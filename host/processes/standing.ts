@@ -1,16 +1,16 @@
-import type { Rank } from '../rank.ts'
+import type { Rank } from './rank.ts'
 import type { ProcessStat } from './process-stat.ts'
 
-/** Looks in a row, 20 ms apart, at a runner that wants the CPU and has not run since the one before. */
+/** Looks in a row at a process that wants the CPU and has not run since the one before. */
 const starvedLooks = 2
 /** So long it then has it, in ms. */
 const spellMs = 2_000
 
 /**
- * What a runner gets of the CPU, where there are control groups. What nobody else wants, as a rule: then a guest's work,
- * however long, is put aside the moment the platform has some of its own. On a machine that leaves nothing over, a share
- * like anybody's, so that honest calls go on; a third of one while its guests burn. In a hurry, to answer its watchdog or be
- * judged, a share in any case.
+ * What a process that works for guests gets of the CPU, where there are control groups. What nobody else wants, as a rule:
+ * then a guest's work, however long, is put aside the moment the platform has some of its own. On a machine that leaves
+ * nothing over, a share like anybody's, so that honest calls go on; a third of one while its guests burn. In a hurry, to
+ * answer its watchdog or be judged, a share in any case.
  */
 export function createStanding(order: (rank: Rank) => void, now: () => number = () => performance.now()) {
   let rank: Rank = 'ordinary'

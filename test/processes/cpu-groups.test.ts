@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { findCpuGroups, groupFolders } from '../../host/isolates/cpu-groups.ts'
-import { startSandbox } from './support.ts'
+import { findCpuGroups, groupFolders } from '../../host/processes/cpu-groups.ts'
+import { startSandbox } from '../isolates/support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-cgroups-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -56,7 +56,7 @@ const groups = findCpuGroups({ platform: process.platform, procPath: '/proc' })
 const real = typeof groups === 'string' ? { skip: `control groups: ${groups}` } : {}
 const groupOf = (pid: number | string | undefined) =>
   groupFolders('/proc')
-    .map((found) => join(found.folder, `partner-runner-${pid}`))
+    .map((found) => join(found.folder, `partner-guest-${pid}`))
     .find(existsSync)
 const said = (group: string | undefined, file: string) => readFileSync(join(group!, file), 'utf8').trim()
 

@@ -16,7 +16,7 @@ export type MakeCpuGroup = (pid: number) => CpuGroup | undefined
 type Weights = { file: string; ordinary: number }
 
 const weights = { v1: { file: 'cpu.shares', ordinary: 1_024 }, v2: { file: 'cpu.weight', ordinary: 100 } } as const
-const prefix = 'partner-runner-'
+const prefix = 'partner-guest-'
 /** Of an ordinary share, while guests burn on a machine full of work: whoever waits for them or beside them waits longer. */
 const lowShare = 0.33
 

@@ -1,0 +1,27 @@
+import { setPriority } from 'node:os'
+import { runAsChild } from '../../processes/child-process.ts'
+import { createEffort } from './effort.ts'
+import { ownWorkMs } from './limits.ts'
+import { HtmlRefused } from './refused.ts'
+
+export type SanitiseJob = {
+  html: string
+  slug: string
+  /** A mobile screen, which leads below `mobile/` only. */
+  mobile: boolean
+}
+export type SanitiseResult = { html: string } | { refused: string }
+
+// First of all, since loading the rest is already more work than a page. Where there are control groups, they rank it too.
+setPriority(19)
+const { sanitise } = await import('./sanitise.ts')
+
+function clean(job: SanitiseJob): SanitiseResult {
+  try {
+    return { html: sanitise(job.html, job, createEffort(ownWorkMs)) }
+  } catch (error) {
+    return { refused: error instanceof HtmlRefused ? error.message : 'HTML could not be read' }
+  }
+}
+
+runAsChild<void, void>(async () => ({ answer: undefined, methods: { clean }, stop: async () => {} }))
