@@ -21,7 +21,7 @@ export function sharedHitsOf(resource: string, search: string | undefined): Sql 
 const inRange = (word: string) => sql`word >= core.fold(${word}) and word < core.fold(${word}) || chr(1114111)`
 
 function everyWord(search: string | undefined, beginning: (word: string) => Sql): Sql | null {
-  const tokens = tokensOf(search ?? '')
+  const tokens = search ? tokensOf(search) : []
   if (tokens.length === 0) return null
   const records = tokens.map((token) => {
     const parts = token.split(/[^\p{Alphabetic}\p{Nd}]+/u).filter(Boolean)

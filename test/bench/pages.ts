@@ -10,7 +10,7 @@ const rounds = 5
 const reads = 600
 const readsPerSecond = 300
 const pagesPerSecond = 8
-/** First what ends the workers that clean: none is started again beside the next round's quiet figure. */
+/** The first is the longest to clean: what it leaves behind must not be beside the next round's quiet figure. */
 const hostile = {
   'pages-slow-to-clean': `h200\n${'<p title="a">&amp;x</p>'.repeat(11_000)}`,
   'pages-nested-1mb': `h200\n${'<b>'.repeat(349_525)}`,
