@@ -15,7 +15,7 @@ export type Cleaner = {
 }
 
 /** Each look costs the web process 0.2 ms; an honest page is done before the first. */
-const lookMs = 50
+const lookMs = 30
 /** What a page throws away is collected on the thread that its time is counted on. */
 const flags = ['--single-threaded-gc', `--max-old-space-size=${heapMb}`]
 
