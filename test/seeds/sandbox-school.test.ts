@@ -34,9 +34,10 @@ test('the school is the same at every seeding, with valid numbers and ids', () =
   assert.deepEqual(school.curricula.map(({ status }) => status).sort(), ['draft', 'published'])
 })
 
-test('seeding twice changes nothing', async () => {
+test('seeding twice changes nothing', async (t) => {
   const system = new pg.Pool({ ...database.connection.system, max: 1 })
   const core = createCoreDatabase({ connection: database.connection.core, poolSize: 1 })
+  t.after(() => Promise.all([system.end(), core.close()]))
   for (const _ of [1, 2]) {
     await seedReferenceData(system)
     await seedSandboxSchool(core, testHostKey)
@@ -44,5 +45,4 @@ test('seeding twice changes nothing', async () => {
   const { rows } = await database.admin.query(`select (select count(*)::int from core.students) as students,
     (select count(*)::int from core.accounts) as accounts, (select count(*)::int from core.countries) as countries`)
   assert.deepEqual(rows[0], { students: 2_000, accounts: 12, countries: 30 })
-  await Promise.all([system.end(), core.close()])
 })
