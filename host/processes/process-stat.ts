@@ -12,7 +12,7 @@ const pagesPerMb = 256
 
 /**
  * Reads `/proc/<pid>/stat`, and `schedstat` where the kernel keeps it, through files that stay open. Undefined where there
- * are none: the watchdog then goes by silence.
+ * are none: whoever judges then goes by the clock.
  */
 export function openProcessStat(
   pid: number,

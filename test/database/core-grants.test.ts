@@ -26,12 +26,14 @@ const grants = `select c.relname as name, c.relrowsecurity as protected,
       with ordinality p (privilege, place) where has_table_privilege('partner_core', c.oid, privilege)) as allowed
   from pg_class c where c.relnamespace = 'core'::regnamespace and c.relkind in ('r', 'p') order by c.relname`
 
-test('a tenant’s transactions write what is of tenants; all else they may do is in this list', async () => {
+test('a tenant’s transactions write what is of tenants; all else they may do is in this list, and nothing of a new table', async () => {
   const database = await createTestDatabase()
   try {
+    await database.admin.query('create table core.newcomer (id int)')
     const { rows } = await database.admin.query<{ name: string; protected: boolean; allowed: string | null }>(grants)
     const special = rows.filter((table) => table.allowed !== null && (!table.protected || table.allowed !== everything))
     assert.deepEqual(Object.fromEntries(special.map(({ name, allowed }) => [name, allowed])), expected)
+    assert.equal(rows.find(({ name }) => name === 'newcomer')?.allowed, null)
     assert.ok(rows.length - special.length > 30)
   } finally {
     await database.drop()
