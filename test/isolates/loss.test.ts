@@ -1,9 +1,12 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createIsolateClient } from '../../host/isolates/client/client.ts'
+import { buildJail, type Jail } from '../../host/isolates/jail.ts'
+import type { RunnerLink, RunnerLinks } from '../../host/isolates/links.ts'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 import { openProcessStat } from '../../host/processes/process-stat.ts'
-import { startSandbox } from './support.ts'
+import { moduleOf, requestOf, startSandbox } from './support.ts'
 
 /** Ignores time slices: only a kill from outside ends it. */
 const stuck = '(entry) => (entry === "stick" ? Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) : entry)'
@@ -85,7 +88,6 @@ test('of many calls in the fatal step each is judged by itself: only the guilty 
 })
 
 test('a disabled installation is refused before any runner hears of it', async () => {
-  const { createIsolateClient } = await import('../../host/isolates/client/client.ts')
   const client = createIsolateClient({ links: sandbox.pool.links(), isDisabled: ({ id }) => id === 'disabled' })
   try {
     const answer = await client.call({
@@ -123,5 +125,79 @@ test('a spare that is not to hold up a start is started when it is told to', asy
     assert.equal(pool.stats().runners.length, 2)
   } finally {
     await pool.close()
+  }
+})
+
+test('a runner whose place is empty starts like ordinary work, a spare at low priority', async () => {
+  const jail = buildJail()
+  const settled: [pid: number, rank: string][] = []
+  const watched = { ...jail, settle: (pid: number, rank = 'low') => void settled.push([pid, rank]) }
+  const orders = (pid: unknown) => settled.filter(([of]) => of === pid).map(([, rank]) => rank)
+  const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
+  const pool = await createRunnerPool({ jail: watched, runners: 0, spares: 0 })
+  try {
+    const [first] = pool.stats().runners
+    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
+    pool.kill(first!.id, 'a test')
+    const { id } = await replaced
+    const second = pool.stats().runners.find((runner) => runner.id === id)
+    assert.deepEqual(orders(second?.pid), ['low', 'ordinary', 'low'])
+  } finally {
+    await pool.close()
+  }
+})
+
+test('a spare that starts is hurried when a place becomes empty meanwhile', async () => {
+  const jail = buildJail()
+  const hurried = new Set<number>()
+  const settle: Jail['settle'] = (pid, rank) => {
+    if (rank === 'ordinary') hurried.add(pid)
+    jail.settle(pid, rank)
+  }
+  const serving = Promise.withResolvers<void>()
+  const pool = await createRunnerPool({ jail: { ...jail, settle }, runners: 0, spareAfter: serving.promise })
+  try {
+    serving.resolve()
+    await serving.promise
+    const [first, spare] = pool.stats().runners
+    assert.ok(!hurried.has(Number(spare?.pid)))
+    const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
+    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
+    pool.kill(first!.id, 'a test')
+    await replaced
+    assert.ok(hurried.has(Number(spare?.pid)))
+  } finally {
+    await pool.close()
+  }
+})
+
+test('a call whose runner is being replaced waits for it as long as it has time, and no longer', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { promise: subscribed, resolve: subscribe } = Promise.withResolvers<(link: RunnerLink) => void>()
+  const links: RunnerLinks = {
+    subscribe(listener) {
+      subscribe(listener)
+      return () => {}
+    },
+    condemn() {},
+  }
+  const client = createIsolateClient({ links })
+  try {
+    const call = (name: string, wallMs: number) =>
+      client.call(requestOf(name, moduleOf('() => 1'), { limits: { wallMs } }))
+    const patient = call('patient', 60_000)
+    const hasty = call('hasty', 1_000)
+    t.mock.timers.tick(1_001)
+    const refused = await hasty
+    assert.equal(!refused.ok && refused.error.kind, 'runner_lost')
+    t.mock.timers.tick(30_000)
+    sandbox.pool.links().subscribe(await subscribed)
+    const answer = await patient
+    assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '1')
+    const last = call('last', 60_000)
+    client.close()
+    assert.ok(!(await last).ok, 'a client that closes lets nobody wait')
+  } finally {
+    client.close()
   }
 })

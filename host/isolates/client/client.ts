@@ -32,9 +32,6 @@ export type IsolateClient = {
   close: () => void
 }
 
-/** How long a call waits for a runner of its kind while one is being replaced. */
-const replacementMs = 5_000
-
 /** Tries that do not count: each was ended by another request, which is known and has failed for it. */
 const maxInnocentTries = 4
 
@@ -51,6 +48,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const lend = createLentBuffers()
   const openCodeCache = options.codeCacheKey ? createCodeCacheOpener(options.codeCacheKey) : () => undefined
   const figures = { open: 0, retried: 0, strikes: 0 }
+  let closed = false
 
   const warn = (message: string) => options.log?.({ level: 'warn', message })
   const unsubscribe = options.links.subscribe((link) => {
@@ -85,19 +83,21 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     for (const connection of connections) if (connection.role === role) places.push(connection)
     return choosePlace(installation.id, places)
   }
-  const placeSoon = (request: GuestRequest) =>
+  /** While its runner is being replaced a call waits until its time is up: a busy machine needs long to start one. */
+  const placeSoon = (request: GuestRequest, deadline: number) =>
     new Promise<Connection | undefined>((resolve) => {
       const finish = (found: Connection | undefined) => {
         clearTimeout(patience)
         waiting.delete(wake)
         resolve(found)
       }
-      const patience = setTimeout(() => finish(undefined), replacementMs)
+      const patience = setTimeout(() => finish(undefined), deadline - performance.now())
       const wake = () => {
         const found = place(request)
-        if (found) finish(found)
+        if (found || closed) finish(found)
       }
       waiting.add(wake)
+      wake()
     })
 
   const attempt = (connection: Connection, request: GuestRequest, call: Call, alone: boolean) =>
@@ -137,7 +137,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
     let alone = false
     for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
-      const connection = place(request) ?? (await placeSoon(request))
+      const connection = place(request) ?? (await placeSoon(request, call.deadline))
       if (connection === undefined) return outcome
       outcome = await attempt(connection, request, call, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
@@ -191,6 +191,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       return { runners: connections.size, isolates, ...figures }
     },
     close() {
+      closed = true
       unsubscribe()
       for (const connection of connections) connection.close()
       connections.clear()

@@ -53,6 +53,7 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
   const roles = new Map<RunnerProcess, RunnerRole>()
   const spares = new Set<RunnerProcess>()
   const vacancies: RunnerRole[] = []
+  const starting = new Set<RunnerProcess>()
   const everyone = new Set<RunnerProcess>()
   const audience = createAudience((runner, reason) => kill(runner, reason))
   let lastId = 0
@@ -66,10 +67,16 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
     roles.set(runner, role)
     audience.announce(runner, role)
   }
+  const hurryStarts = () => {
+    for (const runner of [...starting].slice(0, vacancies.length)) runner.hurryStart()
+  }
   const start = () => {
     const runner = startRunner(++lastId, jail, limits, lanes)
     everyone.add(runner)
+    starting.add(runner)
+    hurryStarts()
     const started = runner.ready.then(() => {
+      starting.delete(runner)
       const role = vacancies.shift()
       if (role === undefined) spares.add(runner)
       else appoint(runner, role)
@@ -78,6 +85,7 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
     started.catch(() => {})
     runner.exited.then((exit) => {
       everyone.delete(runner)
+      starting.delete(runner)
       spares.delete(runner)
       const role = roles.get(runner)
       roles.delete(runner)
@@ -93,7 +101,10 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
   }
   const replace = (role: RunnerRole) => {
     const [spare] = spares
-    if (spare === undefined) return void vacancies.push(role)
+    if (spare === undefined) {
+      vacancies.push(role)
+      return hurryStarts()
+    }
     spares.delete(spare)
     appoint(spare, role)
   }

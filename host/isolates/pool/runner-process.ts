@@ -23,6 +23,8 @@ export type RunnerProcess = {
   /** Settles when the runner answers; rejects when it ends before that. */
   ready: Promise<void>
   exited: Promise<RunnerExit>
+  /** Somebody waits for it: its start, of low priority else, goes on like any other work of the platform. */
+  hurryStart: () => void
   /** A lane nobody holds yet, or undefined when all are given away. */
   takeLane: () => { lane: number; socket: Socket } | undefined
   stats: () => Record<string, number>
@@ -90,6 +92,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
         clearInterval(boot)
+        jail.settle(pid)
         // Its start is the platform's own code, of low priority: in a group of its own it would not be low.
         group = jail.makeGroup?.(pid)
         standing = group && createStanding(group.rank)
@@ -133,6 +136,9 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     pid,
     ready,
     exited,
+    hurryStart() {
+      if (ticking === undefined) jail.settle(pid, 'ordinary')
+    },
     takeLane() {
       const lane = nextLane
       const socket = sockets[lane]
