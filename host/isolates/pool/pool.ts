@@ -67,6 +67,7 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
     roles.set(runner, role)
     audience.announce(runner, role)
   }
+  /** For places that became empty: calls wait for them. The first runners have the time that the rest of a start takes. */
   const hurryStarts = () => {
     for (const runner of [...starting].slice(0, vacancies.length)) runner.hurryStart()
   }
@@ -74,7 +75,6 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
     const runner = startRunner(++lastId, jail, limits, lanes)
     everyone.add(runner)
     starting.add(runner)
-    hurryStarts()
     const started = runner.ready.then(() => {
       starting.delete(runner)
       const role = vacancies.shift()
@@ -94,7 +94,11 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (role !== undefined) replace(role)
       if (options.ending?.aborted) return
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
-      const again = () => void (closing || options.ending?.aborted || start())
+      const again = () => {
+        if (closing || options.ending?.aborted) return
+        start()
+        hurryStarts()
+      }
       started.then(again, () => setTimeout(again, restartPauseMs))
     })
     return started
