@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 /** Ordinary runners serve; the quarantine runner takes first loads and suspects. */
 export type RunnerRole = 'ordinary' | 'quarantine'
 
-/** Why a runner is gone, and which of this link's isolates it was running then. */
+/** Why a runner is gone, and whose code was running then. */
 export type RunnerLoss = {
   reason: string
-  /** The isolate whose code was running; null: none of this link's. */
-  culprit: number | null
+  /** This link's isolate, or that it was another link's; null where nobody's code is to blame. */
+  culprit: number | 'elsewhere' | null
 }
 
 /** One web process's connection to one runner. */

@@ -74,6 +74,43 @@ test('calls of others that wrote nothing are tried again, those that wrote are t
   assert.equal(next.ok && jsonOf(next), '"route"')
 })
 
+test('a call outlives the runners that others cost, one after another', async () => {
+  const others = ['stuck-c', 'stuck-d', 'stuck-e']
+  for (const name of [...others, 'neighbour']) await sandbox.run(name, stuck, { quarantine: true })
+  const reached = [...others, 'the last'].map(() => Promise.withResolvers<void>())
+  let tries = 0
+  const neighbour = sandbox.run('neighbour', 'async (entry, input, call) => call("hold")', {
+    installation: { id: 'neighbour', app: 'neighbour', version: '2', tenantId: 'other' },
+    quarantine: true,
+    serve() {
+      reached[tries]?.resolve()
+      return ++tries <= others.length ? new Promise(() => {}) : Promise.resolve('"home"')
+    },
+  })
+  for (const [turn, name] of others.entries()) {
+    await Promise.race([reached[turn]?.promise, neighbour])
+    await sandbox.run(name, stuck, { quarantine: true, entry: 'stick' })
+  }
+  const answer = await neighbour
+  assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '"home"')
+  assert.ok(!sandbox.strikes.includes('neighbour'))
+})
+
+test('whoever ran when the host itself ended a runner is not to blame', async () => {
+  await sandbox.run('busy', stuck, { quarantine: true })
+  const [runner] = sandbox.pool.stats().runners.filter(({ role }) => role === 'quarantine')
+  const stat = openProcessStat(Number(runner?.pid), '/proc')
+  const ranNs = () => stat.read()?.ranNs ?? 0
+  const before = ranNs()
+  const running = sandbox.run('busy', stuck, { quarantine: true, entry: 'stick', wrote: () => true })
+  while (ranNs() - before < 50e6) await new Promise(setImmediate)
+  stat.close()
+  sandbox.pool.kill(runner!.id, 'rotated')
+  const answer = await running
+  assert.equal(!answer.ok && answer.error.message, 'rotated')
+  assert.ok(!sandbox.strikes.includes('busy'))
+})
+
 test('of many calls in the fatal step each is judged by itself: only the guilty one fails', async () => {
   const handle = '(entry, input) => { if (input === 7) for (;;); return input }'
   await sandbox.run('mixed', handle, { input: '0' })

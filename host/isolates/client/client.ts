@@ -4,7 +4,7 @@ import type { RunnerLinks } from '../links.ts'
 import { createLentBuffers } from '../wire/lent-buffers.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { OpenRequest, Outcome } from './open-request.ts'
+import type { OpenRequest, Outcome, Standing } from './open-request.ts'
 import { choosePlace } from './placement.ts'
 import { createStackMapper } from './stack.ts'
 import { createAllowances, type Allowance } from './allowances.ts'
@@ -34,6 +34,8 @@ export type IsolateClient = {
 
 /** Tries that do not count: each was ended by another request, which is known and has failed for it. */
 const maxInnocentTries = 4
+const isInnocent = new Set<Standing>(['innocent', 'bystander'])
+const hadItsModuleRun = new Set<Standing>(['innocent', 'suspect', 'starved'])
 
 const entryName = /^[a-z][a-zA-Z0-9_.:-]{0,99}$/
 
@@ -120,7 +122,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         settle(outcome) {
           call.cpuUs += opened.cpuUs
           call.calls += opened.totalCalls
-          call.begun ||= opened.begun || (outcome.kind === 'lost' && outcome.standing !== 'unlucky')
+          call.begun ||= opened.begun || (outcome.kind === 'lost' && hadItsModuleRun.has(outcome.standing))
           call.hash = session.bundle()?.hash
           if (connection.role === 'quarantine' && outcome.kind === 'done') {
             trust.vouch(codeName(request.installation))
@@ -143,7 +145,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
       alone ||= outcome.standing === 'suspect'
       // A starved request is tried until its time is up: the clock ends it, nobody blames it.
-      if (outcome.standing === 'innocent') innocent++
+      if (isInnocent.has(outcome.standing)) innocent++
       else if (outcome.standing !== 'starved') tries++
       figures.retried++
     }

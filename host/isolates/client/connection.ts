@@ -158,7 +158,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     closed = true
     host.onClosed(connection)
     socket.destroy()
-    const guilty = culprit === null ? undefined : byHandle.get(culprit)
+    const guilty = typeof culprit === 'number' ? byHandle.get(culprit) : undefined
     if (guilty !== undefined) {
       host.onCulprit(guilty.installation, reason)
       if (!guilty.isLoaded() && guilty.underSuspicion().length === 0) {
@@ -166,7 +166,8 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       }
       blame(guilty, 'runner_lost', reason)
     }
-    for (const session of [...byHandle.values()]) session.abandon(reason)
+    const standing = culprit === null ? 'unlucky' : 'bystander'
+    for (const session of [...byHandle.values()]) session.abandon(reason, () => standing)
   }
   link.lost.then(onLost)
   socket.on('close', () => {

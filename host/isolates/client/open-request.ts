@@ -2,11 +2,11 @@ import type { RequestLimits } from '../limits.ts'
 import type { GuestFailure, GuestRequest, GuestResult } from './types.ts'
 
 /**
- * Where a request stands whose isolate is gone: `unlucky` when that had nothing to do with its module, `innocent` when
- * another request of its module is known to have done it, `suspect` when it was one of several in the fatal step, `starved`
+ * Where a request stands whose isolate is gone: `unlucky` when nobody knows why, `bystander` when another installation is
+ * known to have cost the runner its life, `innocent` when another request of its module is known to have done it, `suspect` when it was one of several in the fatal step, `starved`
  * when the machine was too busy to give its time slice any time.
  */
-export type Standing = 'unlucky' | 'innocent' | 'suspect' | 'starved'
+export type Standing = 'unlucky' | 'bystander' | 'innocent' | 'suspect' | 'starved'
 
 /** How an attempt ended. `lost`: its isolate or runner is gone through no proven fault of this request. */
 export type Outcome =

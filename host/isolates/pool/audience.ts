@@ -15,7 +15,8 @@ export function createAudience(condemn: (runner: number, reason: string) => void
     if (taken === undefined) return runner.kill('rotated: its lanes are used up')
     const { lane, socket } = taken
     const lost = runner.exited.then(({ reason, culprit }) => {
-      return { reason, culprit: culprit?.lane === lane ? culprit.isolate : null }
+      if (culprit === undefined) return { reason, culprit: null }
+      return { reason, culprit: culprit.lane === lane ? culprit.isolate : ('elsewhere' as const) }
     })
     listener({ id: runner.id, role, socket, lost })
   }

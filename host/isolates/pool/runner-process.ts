@@ -28,6 +28,7 @@ export type RunnerProcess = {
   /** A lane nobody holds yet, or undefined when all are given away. */
   takeLane: () => { lane: number; socket: Socket } | undefined
   stats: () => Record<string, number>
+  /** For a reason of the host's own: whose code was running is not to blame. */
   kill: (reason: string) => void
 }
 
@@ -62,7 +63,8 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     complaint = (complaint + String(text)).slice(-2_000)
   })
 
-  const kill = (why: string) => {
+  let excused = false
+  const end = (why: string) => {
     reason ||= why
     child.kill('SIGKILL')
   }
@@ -85,7 +87,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   )
   let ticking: NodeJS.Timeout | undefined
   let looks = 0
-  const boot = setInterval(() => ++looks === bootLooks && kill('it did not start in time'), 1_000)
+  const boot = setInterval(() => ++looks === bootLooks && end('it did not start in time'), 1_000)
   const ready = new Promise<void>((resolve, reject) => {
     const reader = createFrameReader((frame) => {
       if (frame.type === frameType.ping) watchdog.pong(frame.number)
@@ -99,7 +101,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
         ticking = setInterval(() => {
           const verdict = watchdog.tick()
           // Its answer may have arrived unread, and somebody else's code be running by now: reading comes first.
-          if (verdict !== undefined) setImmediate(() => watchdog.stands(verdict) && kill(verdicts[verdict]))
+          if (verdict !== undefined) setImmediate(() => watchdog.stands(verdict) && end(verdicts[verdict]))
         }, watchdogTickMs)
         resolve()
       }
@@ -108,7 +110,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       try {
         reader(chunk)
       } catch {
-        kill('a broken control frame')
+        end('a broken control frame')
       }
     })
     child.once('error', reject)
@@ -123,7 +125,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       stat.close()
       group?.remove()
       const culprit = takeCulprit(journal)
-      resolve({ reason: reason || how, culprit })
+      resolve({ reason: reason || how, culprit: excused ? undefined : culprit })
       control?.destroy()
       for (const socket of sockets.slice(nextLane)) socket.destroy()
     }
@@ -147,7 +149,10 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
       return { lane, socket }
     },
     stats: () => ({ pid, rssMb: Math.round(stat.read()?.rssMb ?? 0), ...figures }),
-    kill,
+    kill(why) {
+      excused ||= reason === ''
+      end(why)
+    },
   }
 }
 
