@@ -9,6 +9,10 @@ export type CleaningLimits = {
   workMs: number
   /** The same on the clock: work of low rank may have to wait for its turn, but nobody waits for it longer. */
   clockMs: number
+  /** A page that is not done by then is hurried. */
+  hurryMs: number
+  /** Pages wait no longer than this after a process began to start. */
+  startMs: number
 }
 
-export const cleaningLimits: CleaningLimits = { workMs: 200, clockMs: 2_000 }
+export const cleaningLimits: CleaningLimits = { workMs: 200, clockMs: 2_000, hurryMs: 500, startMs: 10_000 }

@@ -1,8 +1,8 @@
-import { setPriority } from 'node:os'
 import { runAsChild } from '../../processes/child-process.ts'
 import { createEffort } from './effort.ts'
 import { ownWorkMs } from './limits.ts'
 import { HtmlRefused } from './refused.ts'
+import { sanitise } from './sanitise.ts'
 
 export type SanitiseJob = {
   html: string
@@ -11,10 +11,6 @@ export type SanitiseJob = {
   mobile: boolean
 }
 export type SanitiseResult = { html: string } | { refused: string }
-
-// First of all, since loading the rest is already more work than a page. Where there are control groups, they rank it too.
-setPriority(19)
-const { sanitise } = await import('./sanitise.ts')
 
 function clean(job: SanitiseJob): SanitiseResult {
   try {
