@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { buildJailFor, type Jail } from '../isolates/jail.ts'
+import { setSessionNiceness } from '../processes/rank.ts'
 import { BuilderFailure } from './builder-failure.ts'
 import { builderImage } from './image.ts'
 import { watchMemory } from './memory.ts'
@@ -37,10 +38,13 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
     cwd: '/',
-    // A group of its own: esbuild ends with it.
+    // A session of its own: esbuild ends with it.
     detached: true,
   })
-  if (child.pid !== undefined) jail.settle(child.pid)
+  if (child.pid !== undefined) {
+    jail.settle(child.pid)
+    setSessionNiceness(child.pid, jail.procPath)
+  }
   const door = child.stdio[3] as Socket
   const waiting = new Map<number, Waiting>()
   let failure: BuilderFailure | undefined

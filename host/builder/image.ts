@@ -5,6 +5,11 @@ import type { JailImage } from '../isolates/runner-image.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const memoryMb = 1_024
+/**
+ * V8 begins with a young generation of 1 MB and copies most of what a process loads several times until it has grown: for
+ * the TypeScript parser a fifth of the CPU time.
+ */
+const loadingFlags = ['--min-semi-space-size=16']
 
 /** Our own source folders by name: the checkout may hold `.data`, with the host's key in it. */
 const folders = ['host', 'policy', 'partner-services', 'node_modules', 'package.json']
@@ -15,7 +20,13 @@ export const builderImage = (): JailImage<'builder'> => {
   return {
     node: process.execPath,
     scripts: { builder: script },
-    flags: [`--max-old-space-size=${memoryMb}`, '--allow-child-process', '--allow-worker', ...parserOptions],
+    flags: [
+      ...loadingFlags,
+      `--max-old-space-size=${memoryMb}`,
+      '--allow-child-process',
+      '--allow-worker',
+      ...parserOptions,
+    ],
     needed: [script, ...folders.map((name) => join(root, name))],
     readable: folders.map((name) => join(root, name)),
     remove: () => {},

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /** What a process gets of the CPU beside the platform's: what nobody else wants, a part of a share, a share. */
@@ -13,6 +13,18 @@ export function setNiceness(pid: number, rank: Rank = 'low'): void {
     setPriority(pid, rank === 'ordinary' ? 0 : niceness)
   } catch {
     // The process has ended already, or only root may give priority back: it goes on as it is.
+  }
+}
+
+/**
+ * A process that leads a session of its own Linux weighs together with it, as a group, in which being nice counts for
+ * nothing: two that burn tripled the API's p99. So the group is made nice too, see sched(7) on autogroups.
+ */
+export function setSessionNiceness(pid: number, procPath: string): void {
+  try {
+    writeFileSync(`${procPath}/${pid}/autogroup`, String(niceness), { flag: 'r+' })
+  } catch {
+    // There are no such groups, or the process has ended already.
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { after, test } from 'node:test'
 import { buildBuilderJail, type BuilderJail, startBuilder } from '../../host/builder/builder.ts'
 import { BuilderFailure } from '../../host/builder/builder-failure.ts'
@@ -50,6 +51,22 @@ function unpackSource(given: SourceFiles, user: number | null) {
 }
 
 const failed = (code: string) => (error: unknown) => error instanceof BuilderFailure && error.code === code
+
+test('it is nice to the platform, and so is its session, which Linux weighs as a whole', async (t) => {
+  const pids: number[] = []
+  const settle: BuilderJail['settle'] = (pid, rank) => {
+    pids.push(pid)
+    jail.settle(pid, rank)
+  }
+  await withBuilder({}, { jail: { ...jail, settle } }, async (builder) => {
+    await builder.ask('migrations')
+    const [pid] = pids
+    assert.equal(getPriority(pid!), 10)
+    const group = `/proc/${pid}/autogroup`
+    if (!existsSync(group)) return t.skip('this system weighs no sessions')
+    assert.match(readFileSync(group, 'utf8'), /nice 10$/m)
+  })
+})
 
 test('one builder scans, bundles and plans a module in a folder that only it can read', async () => {
   const sql = 'create table books (id char(26) primary key, title text not null);'
