@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parserOptions } from '../policy/sql/engine-options.ts'
+import { loadingFlags } from '../host/processes/loading-flags.ts'
 import { clusterEnvironment, startCluster } from './support/cluster.ts'
 import { findLeaks } from './support/log-secrets.ts'
 import { folderInMemory } from './support/memory.ts'
@@ -39,8 +40,9 @@ const reporter = (name: string, destination: string) => [
 const child = spawn(
   process.execPath,
   [
-    // As the processes of a host that do what tests do.
+    // As the processes of a host that do what tests do, but shorter.
     ...parserOptions,
+    ...loadingFlags,
     '--disable-warning=ExperimentalWarning',
     '--test',
     // A fifth of their time tests wait for processes they start: one more than there are cores fills it.

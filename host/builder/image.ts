@@ -1,15 +1,11 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parserOptions } from '../../policy/sql/engine-options.ts'
+import { loadingFlags } from '../processes/loading-flags.ts'
 import type { JailImage } from '../isolates/runner-image.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const memoryMb = 1_024
-/**
- * V8 begins with a young generation of 1 MB and copies most of what a process loads several times until it has grown: for
- * the TypeScript parser a fifth of the CPU time.
- */
-const loadingFlags = ['--min-semi-space-size=16']
 
 /** Our own source folders by name: the checkout may hold `.data`, with the host's key in it. */
 const folders = ['host', 'policy', 'partner-services', 'node_modules', 'package.json']
