@@ -2,9 +2,10 @@ import type { RequestLimits } from '../limits.ts'
 import type { GuestFailure, GuestRequest, GuestResult } from './types.ts'
 
 /**
- * Where a request stands whose isolate is gone: `unlucky` when nobody knows why, `bystander` when another installation is
- * known to have cost the runner its life, `innocent` when another request of its module is known to have done it, `suspect` when it was one of several in the fatal step, `starved`
- * when the machine was too busy to give its time slice any time.
+ * Where a request stands whose isolate is gone: `unlucky` when nobody's code is to blame, `bystander` when another
+ * installation is known to have cost the runner its life, `innocent` when another request of its module is known to have
+ * done it, `suspect` when it was one of several in the fatal step, `starved` when the machine was too busy to give its
+ * time slice any time.
  */
 export type Standing = 'unlucky' | 'bystander' | 'innocent' | 'suspect' | 'starved'
 
