@@ -44,8 +44,8 @@ if (command === 'scan' && realpathSync(node) === realpathSync(process.execPath))
 function argumentsFor(command) {
   // A script may load isolated-vm, which works without Node's snapshot only; of our own processes the runners do.
   if (command === '--node') return ['--no-node-snapshot', script, ...rest]
-  // See processes/loading-flags.ts. Other verbs may parse SQL: see policy/sql/engine-options.ts.
-  const options = command === 'scan' ? ['--min-semi-space-size=16'] : ['--liftoff-only']
+  // Other verbs may parse SQL: see policy/sql/engine-options.ts.
+  const options = command === 'scan' ? [] : ['--liftoff-only']
   return [...options, fileURLToPath(main), ...process.argv.slice(2)]
 }
 
