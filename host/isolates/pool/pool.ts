@@ -71,8 +71,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
   const hurryStarts = () => {
     for (const runner of [...starting].slice(0, vacancies.length)) runner.hurryStart()
   }
-  const start = () => {
-    const runner = startRunner(++lastId, jail, limits, lanes)
+  const start = (awaited = false) => {
+    const runner = startRunner(++lastId, jail, limits, lanes, awaited)
     everyone.add(runner)
     starting.add(runner)
     const started = runner.ready.then(() => {
@@ -95,9 +95,7 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (options.ending?.aborted) return
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       const again = () => {
-        if (closing || options.ending?.aborted) return
-        start()
-        hurryStarts()
+        if (!closing && !options.ending?.aborted) start(vacancies.length > starting.size)
       }
       started.then(again, () => setTimeout(again, restartPauseMs))
     })

@@ -41,8 +41,11 @@ const housekeepingMs = 2_000
 /** Looks, a second apart, at a runner that starts: a machine that stood still between two of them blames nobody. */
 const bootLooks = 30
 
-/** Starts one jailed runner and watches over it until it is gone. */
-export function startRunner(id: number, jail: Jail, limits: Limits, lanes: number): RunnerProcess {
+/**
+ * Starts one jailed runner and watches over it until it is gone. `awaited`: calls wait for it already. A priority that was
+ * lowered only root may raise again.
+ */
+export function startRunner(id: number, jail: Jail, limits: Limits, lanes: number, awaited: boolean): RunnerProcess {
   const journal = openJournalFile()
   const settings: RunnerSettings = { lanes, limits, housekeepingMs: Math.min(housekeepingMs, limits.idleMs) }
   const { program, args } = jail.command('main', JSON.stringify(settings))
@@ -50,7 +53,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
   // In the host's session: in one of its own, Linux weighs it as a group, in which being nice counts for nothing.
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
   const pid = child.pid ?? -1
-  if (pid !== -1) jail.settle(pid)
+  if (pid !== -1 && !awaited) jail.settle(pid)
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
   for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
