@@ -1,6 +1,7 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { createIsolateClient } from '../../host/isolates/client/client.ts'
 import { buildJail, type Jail } from '../../host/isolates/jail.ts'
 import type { RunnerLink, RunnerLinks } from '../../host/isolates/links.ts'
@@ -140,9 +141,11 @@ test('a disabled installation is refused before any runner hears of it', async (
   }
 })
 
-test('after all this an app without fault never left its runner role', () => {
-  assert.equal(ids('ordinary').length, 1)
-  assert.equal(ids('quarantine').length, 1)
+test('after all this one runner has each place', async () => {
+  const held = () => [ids('ordinary').length, ids('quarantine').length]
+  // The last one to go may not have been replaced yet.
+  while (held().includes(0)) await setTimeout(10)
+  assert.deepEqual(held(), [1, 1])
 })
 
 function ids(role: string): number[] {
