@@ -75,7 +75,8 @@ test('calls of others that wrote nothing are tried again, those that wrote are t
   assert.equal(next.ok && jsonOf(next), '"route"')
 })
 
-test('a call outlives the runners that others cost, one after another', async () => {
+test('a call outlives the runners that others cost, one after another, be they called by another process', async () => {
+  const elsewhere = createIsolateClient({ links: sandbox.pool.links() })
   const others = ['stuck-c', 'stuck-d', 'stuck-e']
   for (const name of [...others, 'neighbour']) await sandbox.run(name, stuck, { quarantine: true })
   const reached = [...others, 'the last'].map(() => Promise.withResolvers<void>())
@@ -90,9 +91,11 @@ test('a call outlives the runners that others cost, one after another', async ()
   })
   for (const [turn, name] of others.entries()) {
     await Promise.race([reached[turn]?.promise, neighbour])
-    await sandbox.run(name, stuck, { quarantine: true, entry: 'stick' })
+    const caller = turn === 0 ? sandbox.client : elsewhere
+    await caller.call(requestOf(name, moduleOf(stuck), { quarantine: true, entry: 'stick' }))
   }
   const answer = await neighbour
+  elsewhere.close()
   assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '"home"')
   assert.ok(!sandbox.strikes.includes('neighbour'))
 })
@@ -168,7 +171,7 @@ test('a spare that is not to hold up a start is started when it is told to', asy
   }
 })
 
-test('a runner whose place is empty starts like ordinary work, a spare at low priority', async () => {
+test('a runner whose place is empty starts like ordinary work, others at low priority', async () => {
   const jail = buildJail()
   const settled: [pid: number, rank: string][] = []
   const watched = { ...jail, settle: (pid: number, rank = 'low') => void settled.push([pid, rank]) }
@@ -181,6 +184,7 @@ test('a runner whose place is empty starts like ordinary work, a spare at low pr
     pool.kill(first!.id, 'a test')
     const { id } = await replaced
     const second = pool.stats().runners.find((runner) => runner.id === id)
+    assert.deepEqual(orders(first?.pid), ['low', 'low'], 'as it starts and once it is ready')
     assert.deepEqual(orders(second?.pid), ['low'], 'only once it is ready')
   } finally {
     await pool.close()
