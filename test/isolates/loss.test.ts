@@ -1,5 +1,7 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createIsolateClient } from '../../host/isolates/client/client.ts'
@@ -124,8 +126,63 @@ test('of many calls in the fatal step each is judged by itself: only the guilty 
   answers.forEach((answer, n) => {
     // A loop ends with its slice; on a busy machine that becomes free meanwhile, with its runner.
     if (n === 7) assert.match(answer.ok ? 'done' : answer.error.kind, /^(timeout|runner_lost)$/)
-    else assert.equal(answer.ok && jsonOf(answer), String(n))
+    else assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, String(n))
   })
+})
+
+test('whoever lost a runner before is judged by itself all the same', async () => {
+  const handle = 'async (entry, input, call) => { await call("hold"); if (input === 1) for (;;); return input }'
+  await sandbox.run('twice', handle, { input: '0', quarantine: true })
+  const held: (() => void)[] = []
+  const { promise: bothHeld, resolve: holdBoth } = Promise.withResolvers<void>()
+  let lost = false
+  let judged = false
+  const serve = () =>
+    new Promise<string>((resolve) => {
+      held.push(() => resolve('null'))
+      if (held.length === 2 && !lost) return holdBoth()
+      if (held.length === 2 || judged) for (const release of held.splice(0)) release()
+    })
+  const call = (input: string) => sandbox.run('twice', handle, { input, serve, quarantine: true })
+  const guilty = call('1').then((answer) => {
+    judged = true
+    for (const release of held.splice(0)) release()
+    return answer
+  })
+  const honest = call('2')
+  await bothHeld
+  held.length = 0
+  lost = true
+  for (const id of ids('quarantine')) sandbox.pool.kill(id, 'a test')
+  const answers = await Promise.all([guilty, honest])
+  assert.match(answers[0].ok ? 'done' : answers[0].error.kind, /^(timeout|runner_lost)$/)
+  assert.equal(answers[1].ok ? jsonOf(answers[1]) : answers[1].error.message, '2')
+})
+
+test('a client that closes costs nobody a runner', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const runnerEnd = once(server, 'connection')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'connect')
+  const [runner] = (await runnerEnd) as [Socket]
+  server.close()
+  const condemned: string[] = []
+  const client = createIsolateClient({
+    links: {
+      subscribe(listener) {
+        listener({ id: 1, role: 'ordinary', socket, lost: new Promise(() => {}) })
+        return () => {}
+      },
+      condemn: (_id, reason) => void condemned.push(reason),
+    },
+  })
+  const left = once(runner.resume(), 'close')
+  client.close()
+  await left
+  t.mock.timers.tick(60_000)
+  assert.deepEqual(condemned, [])
 })
 
 test('a disabled installation is refused before any runner hears of it', async () => {

@@ -32,7 +32,9 @@ export type IsolateClient = {
   close: () => void
 }
 
-/** Tries that do not count: each was ended by another request, which is known and has failed for it. */
+/** Tries that nobody's code is known to have ended. */
+const maxTries = 2
+/** Tries that another request ended, which is known and has failed for it. */
 const maxInnocentTries = 4
 const isInnocent = new Set<Standing>(['innocent', 'bystander'])
 const hadItsModuleRun = new Set<Standing>(['innocent', 'suspect', 'starved'])
@@ -138,15 +140,16 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   const run = async (request: GuestRequest, call: Call): Promise<Outcome> => {
     let outcome: Outcome = { kind: 'lost', reason: 'no runner came up in time', standing: 'unlucky' }
     let alone = false
-    for (let tries = 0, innocent = 0; tries < 2 && innocent < maxInnocentTries; ) {
+    for (let tries = 0, innocent = 0; tries < maxTries && innocent < maxInnocentTries; ) {
       const connection = place(request) ?? (await placeSoon(request, call.deadline))
       if (connection === undefined) return outcome
       outcome = await attempt(connection, request, call, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
-      alone ||= outcome.standing === 'suspect'
       // A starved request is tried until its time is up: the clock ends it, nobody blames it.
-      if (isInnocent.has(outcome.standing)) innocent++
-      else if (outcome.standing !== 'starved') tries++
+      if (outcome.standing === 'unlucky') tries++
+      else if (isInnocent.has(outcome.standing)) innocent++
+      // Whoever was one of several is tried once by itself, whatever befell it before: alone it is one of several no more.
+      else if (outcome.standing === 'suspect') alone = true
       figures.retried++
     }
     return outcome

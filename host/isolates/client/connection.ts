@@ -171,6 +171,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
   }
   link.lost.then(onLost)
   socket.on('close', () => {
+    if (closed) return
     // Most often the process is dead and the supervisor is about to say why; if not, it must die.
     const silence = setTimeout(() => {
       host.condemn(link.id, 'its socket closed')
