@@ -11,8 +11,15 @@ import { moduleOf, requestOf } from './support.ts'
 
 export type Lied = { answer: GuestAnswer; condemned: string[]; strikes: string[] }
 
-/** A hostile process at the other end of a real socket: it answers the first step, so late, with bytes of its choice. */
-export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits'] = {}, lateMs = 0): Promise<Lied> {
+/**
+ * A hostile process at the other end of a real socket: it answers each step with bytes of its choice. With `later`, the first
+ * one only, and says the rest so many milliseconds after it.
+ */
+export async function askLiar(
+  lie: Buffer | string,
+  limits: GuestRequest['limits'] = {},
+  later?: { ms: number; bytes: Buffer },
+): Promise<Lied> {
   const directory = mkdtempSync(join(tmpdir(), 'liar-'))
   const path = join(directory, 'socket')
   const accepted = Promise.withResolvers<Socket>()
@@ -36,16 +43,16 @@ export async function askLiar(lie: Buffer | string, limits: GuestRequest['limits
     },
     onStrike: ({ id }) => strikes.push(id),
   })
+  let answered = false
   liar.on('error', () => {})
   liar.on(
     'data',
     createFrameReader((frame) => {
       if (frame.type === frameType.load) liar.write(encodeFrame(frameType.loaded, frame.isolate, 0))
-      if (frame.type !== frameType.step) return
-      const answer = () =>
-        liar.write(typeof lie === 'string' ? encodeFrame(frameType.stepped, frame.isolate, 10, lie) : lie)
-      if (lateMs === 0) answer()
-      else setTimeout(answer, lateMs)
+      if (frame.type !== frameType.step || (later && answered)) return
+      answered = true
+      liar.write(typeof lie === 'string' ? encodeFrame(frameType.stepped, frame.isolate, 10, lie) : lie)
+      if (later) setTimeout(() => liar.write(later.bytes), later.ms)
     }),
   )
   try {

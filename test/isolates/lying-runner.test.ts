@@ -53,7 +53,7 @@ test('acknowledging more steps than were asked for condemns the runner', async (
 test('a call whose time was up when its isolate went has timed out, whoever saw it first', async () => {
   const begun = encodeFrame(frameType.stepped, 1, 10, '1h1 1 1 4\nxnull')
   const gone = encodeFrame(frameType.gone, 1, 0, 'evicted\nnobody waits for it any more')
-  const { answer, condemned } = await askLiar(Buffer.concat([begun, gone]), { wallMs: 50 }, 52)
+  const { answer, condemned } = await askLiar(begun, { wallMs: 250 }, { ms: 252, bytes: gone })
   assert.equal(!answer.ok && answer.error.kind, 'timeout')
   assert.deepEqual(condemned, [])
 })
