@@ -5,6 +5,11 @@ import { coresOf } from '../../host/isolates/cores.ts'
 import { createConfinement } from '../../host/isolates/pool/confinement.ts'
 import { startSandbox } from './support.ts'
 
+const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
+after(() => sandbox.close())
+const holds = sandbox.pool.jail.inForce.some((line) => line.startsWith('off the first core'))
+const why = 'there is one core, or no taskset'
+
 /** A runner on a clock of its own, looked at every 20 ms. */
 function watched() {
   const orders: boolean[] = []
@@ -48,11 +53,6 @@ test('two seconds of rest give it every core again; the pause between two bursts
   assert.deepEqual(works(3_000, 0), [true, false])
   assert.deepEqual(works(1_000, 1), [true, false, true])
 })
-
-const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
-after(() => sandbox.close())
-const holds = sandbox.pool.jail.inForce.some((line) => line.startsWith('off the first core'))
-const why = 'there is one core, or no taskset'
 
 test('all threads of a runner leave the first core while a guest burns', { skip: holds ? false : why }, async () => {
   const allowed = (pid: string) =>
