@@ -252,8 +252,10 @@ test('a spare that starts is hurried when a place becomes empty meanwhile', asyn
   const jail = buildJail()
   const hurried = new Set<number>()
   const settle: Jail['settle'] = (pid, rank) => {
-    if (rank === 'ordinary') hurried.add(pid)
     jail.settle(pid, rank)
+    if (rank !== 'ordinary') return
+    hurried.add(pid)
+    process.kill(pid, 'SIGCONT')
   }
   const serving = Promise.withResolvers<void>()
   const pool = await createRunnerPool({ jail: { ...jail, settle }, runners: 0, spareAfter: serving.promise })
@@ -262,6 +264,8 @@ test('a spare that starts is hurried when a place becomes empty meanwhile', asyn
     await serving.promise
     const [first, spare] = pool.stats().runners
     assert.ok(!hurried.has(Number(spare?.pid)))
+    // Else it may be ready before the other's end is known.
+    process.kill(Number(spare?.pid), 'SIGSTOP')
     const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
     pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
     pool.kill(first!.id, 'a test')

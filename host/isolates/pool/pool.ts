@@ -41,6 +41,8 @@ export type RunnerPool = {
 
 const defaultLanes = 12
 const restartPauseMs = 500
+/** Starts that may fail before the pool gives up its own: where one cannot succeed, so many are tried in a second. */
+const mostFailedStarts = 3
 
 /** Starts the runners and keeps them going: a dead one is replaced by the spare at once, and a new spare is started. */
 export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise<RunnerPool> {
@@ -71,6 +73,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
   const hurryStarts = () => {
     for (const runner of [...starting].slice(0, vacancies.length)) runner.hurryStart()
   }
+  const filled = Promise.withResolvers<void>()
+  let failedStarts = 0
   const start = (awaited = false) => {
     const runner = startRunner(++lastId, jail, limits, lanes, awaited)
     everyone.add(runner)
@@ -80,9 +84,9 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       const role = vacancies.shift()
       if (role === undefined) spares.add(runner)
       else appoint(runner, role)
+      if (vacancies.length === 0) filled.resolve()
     })
-    // Whoever waits for it hears of a failed start; the others hear of the exit below.
-    started.catch(() => {})
+    started.catch((error) => ++failedStarts === mostFailedStarts && filled.reject(error))
     runner.exited.then((exit) => {
       everyone.delete(runner)
       starting.delete(runner)
@@ -92,10 +96,11 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (closing) return
       lost++
       if (role !== undefined) replace(role)
-      if (options.ending?.aborted) return
+      if (options.ending?.aborted) return filled.reject(new Error(`runner ${runner.id} ended with the host`))
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       const again = () => {
-        if (!closing && !options.ending?.aborted) start(vacancies.length > starting.size)
+        if (options.ending?.aborted) filled.reject(new Error('the host ends'))
+        else if (!closing) start(vacancies.length > starting.size)
       }
       started.then(again, () => setTimeout(again, restartPauseMs))
     })
@@ -121,14 +126,14 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
   }
 
   vacancies.push('quarantine', ...Array.from({ length: wanted }, (): RunnerRole => 'ordinary'))
-  const first = vacancies.map(() => start())
+  for (const _place of [...vacancies]) start()
   const startSpares = () => {
     for (let i = 0; i < spareCount && !closing; i++) start()
   }
   if (options.spareAfter) options.spareAfter.then(startSpares, startSpares)
   else startSpares()
   try {
-    await Promise.all(first)
+    await filled.promise
   } catch (error) {
     await close()
     throw error

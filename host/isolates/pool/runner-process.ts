@@ -13,6 +13,7 @@ import { createFrameReader, encodeFrame, frameType } from '../wire/frames.ts'
 import { createConfinement } from './confinement.ts'
 import { openProcessStat } from '../../processes/process-stat.ts'
 import { createStanding } from '../../processes/standing.ts'
+import { judgeStart } from './start-judge.ts'
 import { createWatchdog, type Verdict, watchdogTickMs } from './watchdog.ts'
 
 export type RunnerExit = { reason: string; culprit: { lane: number; isolate: number } | undefined }
@@ -38,8 +39,8 @@ const verdicts: Record<Verdict, string> = {
   memory: 'too much memory',
 }
 const housekeepingMs = 2_000
-/** Looks, a second apart, at a runner that starts: a machine that stood still between two of them blames nobody. */
-const bootLooks = 30
+/** Between two looks at a runner that starts: a machine that stood still meanwhile blames nobody. */
+const startLookMs = 1_000
 
 /**
  * Starts one jailed runner and watches over it until it is gone. `awaited`: calls wait for it already. A priority that was
@@ -89,14 +90,17 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
     (hurry) => (standing ? standing.hurry(hurry) : jail.settle(pid, hurry ? 'ordinary' : 'low')),
   )
   let ticking: NodeJS.Timeout | undefined
-  let looks = 0
-  const boot = setInterval(() => ++looks === bootLooks && end('it did not start in time'), 1_000)
+  const judge = judgeStart()
+  const starting = setInterval(() => {
+    const verdict = judge(stat.read())
+    if (verdict !== undefined) end(verdict)
+  }, startLookMs)
   const ready = new Promise<void>((resolve, reject) => {
     const reader = createFrameReader((frame) => {
       if (frame.type === frameType.ping) watchdog.pong(frame.number)
       else if (frame.type === frameType.stats) figures = readFigures(frame.body)
       else if (frame.type === frameType.ready && ticking === undefined) {
-        clearInterval(boot)
+        clearInterval(starting)
         jail.settle(pid)
         // Its start is the platform's own code, of low priority: in a group of its own it would not be low.
         group = jail.makeGroup?.(pid)
@@ -123,7 +127,7 @@ export function startRunner(id: number, jail: Jail, limits: Limits, lanes: numbe
 
   const exited = new Promise<RunnerExit>((resolve) => {
     const finish = (how: string) => {
-      clearInterval(boot)
+      clearInterval(starting)
       clearInterval(ticking)
       stat.close()
       group?.remove()

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildJail, type Jail } from '../../host/isolates/jail.ts'
+import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
+import { judgeStart } from '../../host/isolates/pool/start-judge.ts'
+import type { ProcessStat } from '../../host/processes/process-stat.ts'
+
+const jail = buildJail()
+
+/** Of the runners that are started the first ones are these programs. */
+function startingWith(...programs: [program: string, ...args: string[]][]): Jail {
+  const others = [...programs]
+  return {
+    ...jail,
+    command(...of) {
+      const [program, ...args] = others.shift() ?? []
+      return program === undefined ? jail.command(...of) : { program, args }
+    },
+  }
+}
+
+/** What is said of a start at each of these looks, and when. */
+function verdictOf(looks: Iterable<ProcessStat | undefined>): [look: number, why: string] | undefined {
+  const judge = judgeStart()
+  let look = 0
+  for (const stat of looks) {
+    look++
+    const why = judge(stat)
+    if (why !== undefined) return [look, why]
+  }
+}
+
+const asleep = { cpuMs: 250, ranNs: 25e7, rssMb: 50, runnable: false }
+
+test('a start that sleeps for five seconds is given up; one that waits for the CPU, or is given little of it, has thirty', () => {
+  assert.deepEqual(verdictOf(Array(9).fill(asleep)), [6, 'it stood still as it started'])
+  assert.deepEqual(verdictOf(Array(99).fill({ ...asleep, runnable: true })), [30, 'it did not start in time'])
+  const slow = Array.from({ length: 99 }, (_, n) => ({ ...asleep, ranNs: asleep.ranNs + Math.floor(n / 5) }))
+  assert.deepEqual(verdictOf(slow), [30, 'it did not start in time'])
+  assert.deepEqual(verdictOf(Array(99).fill(undefined)), [30, 'it did not start in time'])
+})
+
+test('a first runner that ends or hangs as it starts is replaced, and the pool begins all the same', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const said: string[] = []
+  const replaced = Promise.withResolvers<void>()
+  const starting = createRunnerPool({
+    jail: startingWith(['false'], ['sleep', '1000']),
+    runners: 1,
+    spares: 0,
+    log({ message }) {
+      said.push(message)
+      replaced.resolve()
+    },
+  })
+  await replaced.promise
+  for (let look = 0; look < 6; look++) t.mock.timers.tick(1_000)
+  const pool = await starting
+  try {
+    assert.deepEqual(
+      pool
+        .stats()
+        .runners.map(({ role }) => role)
+        .sort(),
+      ['ordinary', 'quarantine'],
+    )
+    assert.deepEqual(said, [
+      'runner 1 (spare) is gone: ended by code 1',
+      'runner 2 (spare) is gone: it stood still as it started',
+    ])
+  } finally {
+    await pool.close()
+  }
+})
+
+test('where no runner can start, the pool tries again before it says why', async () => {
+  let starts = 0
+  const broken: Jail = {
+    ...jail,
+    command() {
+      starts++
+      return { program: 'sh', args: ['-c', 'echo "no such engine" >&2; exit 1'] }
+    },
+  }
+  await assert.rejects(createRunnerPool({ jail: broken, runners: 0, spares: 0 }), /did not start: no such engine/)
+  assert.equal(starts, 3)
+})
+
+test('a pool whose host ends as it starts begins nothing more', async () => {
+  const ending = new AbortController()
+  let starts = 0
+  const counting: Jail = {
+    ...jail,
+    command: () => ({ program: 'false', args: [] }),
+    settle() {
+      starts++
+      ending.abort()
+    },
+  }
+  await assert.rejects(
+    createRunnerPool({ jail: counting, runners: 1, spares: 0, ending: ending.signal }),
+    /ended with the host/,
+  )
+  assert.equal(starts, 2)
+})
