@@ -22,9 +22,11 @@ export type RunnerImage = JailImage<'main' | 'compiler'>
 /**
  * Of V8, in every process that compiles or runs a guest: a code cache is good for these only. The stack leaves room between
  * V8's limit and the thread's: recursion to the edge, then eval, crashed without. What a guest throws away is collected on
- * the thread whose CPU time it is judged by: on threads beside it a wasteful guest used up to two thirds more, unseen.
+ * the thread whose CPU time it is judged by: on threads beside it a wasteful guest used up to two thirds more, unseen. Node
+ * strips types with WebAssembly, which a thread beside it optimises: where that thread is the last to let go of an isolate
+ * of isolated-vm's, it waits for a lock that it holds itself (V8's `WasmEngine::TriggerGC`), and the process for ever.
  */
-export const engineFlags = ['--stack-size=700', '--expose-gc', '--single-threaded-gc'] as const
+export const engineFlags = ['--stack-size=700', '--expose-gc', '--single-threaded-gc', '--liftoff-only'] as const
 // isolated-vm does not work in a process that was started from Node's snapshot.
 const runnerFlags = ['--no-node-snapshot', ...engineFlags, '--allow-addons']
 

@@ -16,6 +16,13 @@ function cpuMs(pid: number): { main: number; beside: number } {
 
 const linux = { skip: process.platform === 'linux' ? false : 'threads are looked up in /proc' }
 
+test('no code is compiled beside the one thread as a runner starts, when isolates come and go', linux, () => {
+  for (const { pid, role } of sandbox.pool.stats().runners) {
+    const { main, beside } = cpuMs(Number(pid))
+    assert.ok(beside < 0.25 * main, `${role}: ${main} ms, and ${beside} ms beside it`)
+  }
+})
+
 test('what a guest throws away is collected on the one thread that is judged by its CPU', linux, async () => {
   const runner = Number(sandbox.pool.stats().runners.find(({ role }) => role === 'ordinary')?.pid)
   const wasteful = `() => {

@@ -2,7 +2,7 @@ import type { ProcessStat } from '../../processes/process-stat.ts'
 
 /** Looks that a start may take, on a machine with no time for it. */
 const mostLooks = 30
-/** Looks in a row at one that neither runs nor wants to. Node has been seen to sleep for ever as it starts, once in thousands. */
+/** Looks in a row at one that neither runs nor wants to: once in thousands an engine that starts waits for itself. */
 const mostStillLooks = 5
 
 /** For one runner: takes what is seen of it at each look until it is ready, and says why it must go, if it must. */
