@@ -295,10 +295,14 @@ test('a call whose runner is being replaced waits for it as long as it has time,
     t.mock.timers.tick(1_001)
     const refused = await hasty
     assert.equal(!refused.ok && refused.error.kind, 'runner_lost')
+    const removed = call('removed', 60_000)
+    client.drop('removed')
     t.mock.timers.tick(30_000)
     sandbox.pool.links().subscribe(await subscribed)
     const answer = await patient
     assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '1')
+    const ended = await removed
+    assert.equal(!ended.ok && ended.error.kind, 'dropped', 'what its school took away does not run once more')
     const last = call('last', 60_000)
     client.close()
     assert.ok(!(await last).ok, 'a client that closes lets nobody wait')

@@ -4,7 +4,7 @@ import type { RunnerLinks } from '../links.ts'
 import { createLentBuffers } from '../wire/lent-buffers.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { OpenRequest, Outcome, Standing } from './open-request.ts'
+import { type OpenRequest, type Outcome, type Standing, takenOut } from './open-request.ts'
 import { choosePlace } from './placement.ts'
 import { createStackMapper } from './stack.ts'
 import { createAllowances, type Allowance } from './allowances.ts'
@@ -44,7 +44,7 @@ const entryName = /^[a-z][a-zA-Z0-9_.:-]{0,99}$/
 export function createIsolateClient(options: IsolateClientOptions): IsolateClient {
   const limits = resolveLimits(options.limits)
   const connections = new Set<Connection>()
-  const waiting = new Set<() => void>()
+  const waiting = new Set<Waiting>()
   const allowanceOf = createAllowances(limits)
   const trust = createTrust()
   const mapStack = createStackMapper()
@@ -74,7 +74,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       lend,
     })
     connections.add(connection)
-    for (const wake of [...waiting]) wake()
+    for (const { wake } of [...waiting]) wake()
   })
 
   const codeName = (installation: Installation) => `${installation.app}@${installation.version}`
@@ -89,18 +89,19 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
   }
   /** While its runner is being replaced a call waits until its time is up: a busy machine needs long to start one. */
   const placeSoon = (request: GuestRequest, deadline: number) =>
-    new Promise<Connection | undefined>((resolve) => {
-      const finish = (found: Connection | undefined) => {
+    new Promise<Connection | 'none' | 'dropped'>((resolve) => {
+      const finish = (found: Connection | 'none' | 'dropped') => {
         clearTimeout(patience)
-        waiting.delete(wake)
+        waiting.delete(entry)
         resolve(found)
       }
-      const patience = setTimeout(() => finish(undefined), deadline - performance.now())
+      const patience = setTimeout(() => finish('none'), deadline - performance.now())
       const wake = () => {
         const found = place(request)
-        if (found || closed) finish(found)
+        if (found || closed) finish(found ?? 'none')
       }
-      waiting.add(wake)
+      const entry: Waiting = { installationId: request.installation.id, wake, drop: () => finish('dropped') }
+      waiting.add(entry)
       wake()
     })
 
@@ -142,7 +143,8 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     let alone = false
     for (let tries = 0, innocent = 0; tries < maxTries && innocent < maxInnocentTries; ) {
       const connection = place(request) ?? (await placeSoon(request, call.deadline))
-      if (connection === undefined) return outcome
+      if (connection === 'none') return outcome
+      if (connection === 'dropped') return takenOut()
       outcome = await attempt(connection, request, call, alone)
       if (outcome.kind !== 'lost' || request.wrote?.()) return outcome
       // A starved request is tried until its time is up: the clock ends it, nobody blames it.
@@ -189,6 +191,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
     },
     drop(installationId) {
       for (const connection of connections) connection.dropInstallation(installationId)
+      for (const entry of [...waiting]) if (entry.installationId === installationId) entry.drop()
     },
     stats() {
       let isolates = 0
@@ -200,10 +203,13 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
       unsubscribe()
       for (const connection of connections) connection.close()
       connections.clear()
-      for (const wake of [...waiting]) wake()
+      for (const { wake } of [...waiting]) wake()
     },
   }
 }
+
+/** A call without a runner. */
+type Waiting = { installationId: string; wake: () => void; drop: () => void }
 
 /** One call: what it may use and, all its tries together, what it used. `deadline` is by `performance.now()`. */
 type Call = {

@@ -4,7 +4,7 @@ import { createFrameReceiver, readInPlace } from '../wire/frame-receiver.ts'
 import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
 import type { Deadlines } from './deadlines.ts'
-import { failed, type OpenRequest } from './open-request.ts'
+import { failed, type OpenRequest, takenOut } from './open-request.ts'
 import { createSentBundles, type LoadableBundle } from './sent-bundles.ts'
 import { createSession, LyingRunner, type Session } from './session.ts'
 import type { FailureKind, GuestBundle, GuestRequest, Installation } from './types.ts'
@@ -199,7 +199,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       for (const session of [...byHandle.values()]) {
         if (session.installation.id !== id) continue
         for (const waiting of session.requests.values()) {
-          session.fail(waiting, failed('dropped', 'the installation was taken out of service'))
+          session.fail(waiting, takenOut())
         }
         session.abandon('dropped')
       }

@@ -51,3 +51,5 @@ export const failed = (kind: GuestFailure['kind'], message: string): Outcome => 
   kind: 'failed',
   failure: { kind, message },
 })
+
+export const takenOut = (): Outcome => failed('dropped', 'the installation was taken out of service')
