@@ -5,9 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createIsolateClient } from '../../host/isolates/client/client.ts'
-import { buildJail, type Jail } from '../../host/isolates/jail.ts'
 import type { RunnerLink, RunnerLinks } from '../../host/isolates/links.ts'
-import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 import { openProcessStat } from '../../host/processes/process-stat.ts'
 import { moduleOf, requestOf, startSandbox } from './support.ts'
 
@@ -214,67 +212,6 @@ function ids(role: string): number[] {
     .runners.filter((runner) => runner.role === role)
     .map((runner) => runner.id)
 }
-
-test('a spare that is not to hold up a start is started when it is told to', async () => {
-  const serving = Promise.withResolvers<void>()
-  const pool = await createRunnerPool({ runners: 0, spareAfter: serving.promise })
-  try {
-    assert.equal(pool.stats().runners.length, 1)
-    serving.resolve()
-    await serving.promise
-    assert.equal(pool.stats().runners.length, 2)
-  } finally {
-    await pool.close()
-  }
-})
-
-test('a runner whose place is empty starts like ordinary work, others at low priority', async () => {
-  const jail = buildJail()
-  const settled: [pid: number, rank: string][] = []
-  const watched = { ...jail, settle: (pid: number, rank = 'low') => void settled.push([pid, rank]) }
-  const orders = (pid: unknown) => settled.filter(([of]) => of === pid).map(([, rank]) => rank)
-  const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
-  const pool = await createRunnerPool({ jail: watched, runners: 0, spares: 0 })
-  try {
-    const [first] = pool.stats().runners
-    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
-    pool.kill(first!.id, 'a test')
-    const { id } = await replaced
-    const second = pool.stats().runners.find((runner) => runner.id === id)
-    assert.deepEqual(orders(first?.pid), ['low', 'low'], 'as it starts and once it is ready')
-    assert.deepEqual(orders(second?.pid), ['low'], 'only once it is ready')
-  } finally {
-    await pool.close()
-  }
-})
-
-test('a spare that starts is hurried when a place becomes empty meanwhile', async () => {
-  const jail = buildJail()
-  const hurried = new Set<number>()
-  const settle: Jail['settle'] = (pid, rank) => {
-    jail.settle(pid, rank)
-    if (rank !== 'ordinary') return
-    hurried.add(pid)
-    process.kill(pid, 'SIGCONT')
-  }
-  const serving = Promise.withResolvers<void>()
-  const pool = await createRunnerPool({ jail: { ...jail, settle }, runners: 0, spareAfter: serving.promise })
-  try {
-    serving.resolve()
-    await serving.promise
-    const [first, spare] = pool.stats().runners
-    assert.ok(!hurried.has(Number(spare?.pid)))
-    // Else it may be ready before the other's end is known.
-    process.kill(Number(spare?.pid), 'SIGSTOP')
-    const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
-    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
-    pool.kill(first!.id, 'a test')
-    await replaced
-    assert.ok(hurried.has(Number(spare?.pid)))
-  } finally {
-    await pool.close()
-  }
-})
 
 test('a call whose runner is being replaced waits for it as long as it has time, and no longer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { buildJail, type Jail } from '../../host/isolates/jail.ts'
+import type { RunnerLink } from '../../host/isolates/links.ts'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 import { judgeStart } from '../../host/isolates/pool/start-judge.ts'
 import type { ProcessStat } from '../../host/processes/process-stat.ts'
 
-const jail = buildJail()
+const built = buildJail()
+after(built.remove)
+/** For several pools: each would take it away as it closes. */
+const jail: Jail = { ...built, remove() {} }
 
 /** Of the runners that are started the first ones are these programs. */
 function startingWith(...programs: [program: string, ...args: string[]][]): Jail {
@@ -91,4 +95,63 @@ test('a pool whose host ends as it starts begins nothing more', async () => {
     /ended with the host/,
   )
   assert.equal(starts, 2)
+})
+
+test('a spare that is not to hold up a start is started when it is told to', async () => {
+  const serving = Promise.withResolvers<void>()
+  const pool = await createRunnerPool({ runners: 0, spareAfter: serving.promise })
+  try {
+    assert.equal(pool.stats().runners.length, 1)
+    serving.resolve()
+    await serving.promise
+    assert.equal(pool.stats().runners.length, 2)
+  } finally {
+    await pool.close()
+  }
+})
+
+test('a runner whose place is empty starts like ordinary work, others at low priority', async () => {
+  const settled: [pid: number, rank: string][] = []
+  const watched = { ...jail, settle: (pid: number, rank = 'low') => void settled.push([pid, rank]) }
+  const orders = (pid: unknown) => settled.filter(([of]) => of === pid).map(([, rank]) => rank)
+  const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
+  const pool = await createRunnerPool({ jail: watched, runners: 0, spares: 0 })
+  try {
+    const [first] = pool.stats().runners
+    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
+    pool.kill(first!.id, 'a test')
+    const { id } = await replaced
+    const second = pool.stats().runners.find((runner) => runner.id === id)
+    assert.deepEqual(orders(first?.pid), ['low', 'low'], 'as it starts and once it is ready')
+    assert.deepEqual(orders(second?.pid), ['low'], 'only once it is ready')
+  } finally {
+    await pool.close()
+  }
+})
+
+test('a spare that starts is hurried when a place becomes empty meanwhile', async () => {
+  const hurried = new Set<number>()
+  const settle: Jail['settle'] = (pid, rank) => {
+    jail.settle(pid, rank)
+    if (rank !== 'ordinary') return
+    hurried.add(pid)
+    process.kill(pid, 'SIGCONT')
+  }
+  const serving = Promise.withResolvers<void>()
+  const pool = await createRunnerPool({ jail: { ...jail, settle }, runners: 0, spareAfter: serving.promise })
+  try {
+    serving.resolve()
+    await serving.promise
+    const [first, spare] = pool.stats().runners
+    assert.ok(!hurried.has(Number(spare?.pid)))
+    // Else it may be ready before the other's end is known.
+    process.kill(Number(spare?.pid), 'SIGSTOP')
+    const { promise: replaced, resolve } = Promise.withResolvers<RunnerLink>()
+    pool.links().subscribe((link) => link.id !== first?.id && resolve(link))
+    pool.kill(first!.id, 'a test')
+    await replaced
+    assert.ok(hurried.has(Number(spare?.pid)))
+  } finally {
+    await pool.close()
+  }
 })
