@@ -3,14 +3,15 @@ import { availableParallelism, setPriority } from 'node:os'
 import { type BenchLine, lineOfRounds, type Pair } from '../bench-line.ts'
 import { type BenchHost, startBenchHost } from './bench-host.ts'
 import { createFleet } from './fleet-school.ts'
-import { type Answers, type Asked, openLoopClient } from './open-loop.ts'
+import { type Answers, type Asked, type OpenLoopClient, openLoopClient } from './open-loop.ts'
 import { residentMb } from './resident.ts'
+import { startPeer } from '../support/peer.ts'
 
 const installations = 1_000
 const rounds = 5
 /** Of so many requests, one stall of the machine (20 to 40 ms) makes one or two in a hundred late. */
 const seconds = 2
-/** Rounds in which loops of nothing are measured too: they are told, and judge nobody. */
+/** Rounds in which loops of nothing are measured too. */
 const loopRounds = 2
 /** Of each installation, before anything is measured: a host runs for days, its code is compiled by then. */
 const visits = 2
@@ -21,30 +22,34 @@ const perSecond = { api: 480, called: 50 }
 /** What keeps a runner at work: calls of 120 ms; on the quarantine runner calls that use up their second of CPU. */
 const perRunner = { burn: 8, endless: 1 }
 
+type Four<Each> = [Each, Each, Each, Each]
+
 /**
  * The API's p99 of a host with a thousand installations: while they are called at random, and while every runner burns,
  * against none called in the same round. Clients ask at fixed rates and count from when a request was due.
  *
  * All were called before: a runner of a machine with 18 GB keeps them all, two megabytes each. Where it keeps 200, four of
  * five calls are cold: 2.6 was seen on two cores. And all were swept: sweeping goes on while nobody calls, and made the
- * figure of none called too high. What is above 1 is two cores busy at once, with this bench's own clients among them: in
- * one run of forty slices each, the calls made it 1.50, and one process of nobody's that only uses the CPU, as much as the
- * calls (0.8 ms every 5 ms), made it 1.39. Whoever wakes waits for such a process until the next tick, up to 4 ms; not for
- * a runner, where the system has idle control groups.
+ * figure of none called too high.
  *
- * What burning costs on this machine whoever burns is measured too, and only told: loops of nothing, as many and as nice as
- * runners were without such groups, but on every core. On two virtual cores they alone made it 2.0 to 5.0; where both are
- * busy at once, the machine that lends them takes 1 to 2 % of their time away in pieces of 4 to 38 ms, which is where a p99
- * looks.
+ * What the machine makes of the same neighbours without a platform is measured too, only told, and judges nobody.
+ * - Instead of the calls: a route that answers with a constant, in a bare server of its own, asked as often by the same
+ *   client. On two cores that hold all clients and the database too, this alone made it 1.4 to 1.7. Module calls in a web
+ *   process of their own, in an ordinary or a low control group, made it 1.4 to 1.5, where one web process made it 1.5.
+ * - Instead of burning runners: loops of nothing, as many and as nice as runners were without control groups, but on every
+ *   core. On two virtual cores they alone made it 2.0 to 5.0; where both are busy at once, the machine that lends them takes
+ *   1 to 2 % of their time away in pieces of 4 to 38 ms, which is where a p99 looks.
  */
 export async function run(): Promise<BenchLine[]> {
   const host = await startBenchHost()
-  const [api, modules, endless] = [openLoopClient(), openLoopClient(), openLoopClient()]
+  const bare = await startPeer(host.superuser, host.tenant)
+  const [api, modules, endless, routes] = Array.from({ length: 4 }, openLoopClient) as Four<OpenLoopClient>
   try {
-    const asked = asking(host, await createFleet(host.superuser, 'bench', installations))
+    const asked = asking(host, bare.url, await createFleet(host.superuser, 'bench', installations))
     const p99 = async () => percentile(only([200], await api.ask(asked.api)).times, 0.99)
     const quiet = residentMb(host.process.pid!)
     const scenes = {
+      bare: async () => [only([200], await routes.ask(asked.bare))],
       called: async () => [only([200], await modules.ask(asked.called))],
       burning: async () =>
         (await Promise.all([modules.ask(asked.burn), endless.ask(asked.endless)])).map((seen) =>
@@ -52,15 +57,15 @@ export async function run(): Promise<BenchLine[]> {
         ),
       loops: () => loopsOfNothing(availableParallelism(), seconds * 1_000),
     }
-    const seen: Record<keyof typeof scenes, Pair[]> = { called: [], burning: [], loops: [] }
+    const seen: Record<keyof typeof scenes, Pair[]> = { bare: [], called: [], burning: [], loops: [] }
     await p99()
     for (let visit = 0; visit < visits; visit++) await visitEach(asked.called)
     await new Promise((swept) => setTimeout(swept, sweptMs))
     for (let round = 0; round < rounds; round++) {
       const peer = await p99()
       for (const scene of round < loopRounds
-        ? (['called', 'burning', 'loops'] as const)
-        : (['called', 'burning'] as const)) {
+        ? (['bare', 'called', 'burning', 'loops'] as const)
+        : (['bare', 'called', 'burning'] as const)) {
         const [ours] = await Promise.all([p99(), scenes[scene]()])
         seen[scene].push({ ours, peer })
       }
@@ -68,8 +73,8 @@ export async function run(): Promise<BenchLine[]> {
     console.error(
       `host of ${installations} installations: ${quiet} MB resident, ${residentMb(host.process.pid!)} MB after the calls`,
     )
-    const { ratio } = lineOfRounds('', seen.loops, 0)
-    console.error(`p99 of the API, as many loops of nothing as cores / none called: ${ratio.toFixed(2)}`)
+    tell('a bare route called as often', seen.bare)
+    tell('as many loops of nothing as cores', seen.loops)
     return [
       lineOfRounds(
         'end-to-end installations-called: p99 of the API, 1,000 called at random / none called',
@@ -83,10 +88,13 @@ export async function run(): Promise<BenchLine[]> {
       ),
     ]
   } finally {
-    for (const client of [api, modules, endless]) client.end()
-    await host.stop()
+    for (const client of [api, modules, endless, routes]) client.end()
+    await Promise.all([bare.stop(), host.stop()])
   }
 }
+
+const tell = (neighbours: string, rounds: Pair[]) =>
+  console.error(`p99 of the API, ${neighbours} / none called: ${lineOfRounds('', rounds, 0).ratio.toFixed(2)}`)
 
 /** Every installation once, a few at a time. */
 async function visitEach({ url, requests }: Asked): Promise<void> {
@@ -111,13 +119,15 @@ async function loopsOfNothing(count: number, ms: number): Promise<void> {
 
 function asking(
   { url, api, browser }: BenchHost,
+  bareUrl: string,
   cookies: string[],
-): Record<'api' | 'called' | 'burn' | 'endless', Asked> {
+): Record<'api' | 'bare' | 'called' | 'burn' | 'endless', Asked> {
   const at = (rate: number) => ({ url, perSecond: rate, count: Math.ceil(seconds * rate) })
   const visits = (path: string) =>
     cookies.map((cookie) => ({ path, headers: { accept: 'application/json', cookie: `partner_session=${cookie}` } }))
   return {
     api: { ...at(perSecond.api), requests: [{ path: '/apps/whoami', headers: api }] },
+    bare: { ...at(perSecond.called), url: bareUrl, requests: [{ path: '/constant', headers: {} }] },
     called: { ...at(perSecond.called), requests: visits('/m/bench/hello') },
     burn: { ...at(perRunner.burn * Math.max(1, availableParallelism() - 1)), requests: visits('/m/bench/burn') },
     endless: { ...at(perRunner.endless), requests: [{ path: '/m/endless/', headers: browser }] },

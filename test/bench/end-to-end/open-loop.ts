@@ -20,7 +20,7 @@ export type Answers = {
 
 export type OpenLoopClient = { ask(asked: Asked): Promise<Answers>; end(): void }
 
-/** A client in a process of its own, that lives through all the rounds. */
+/** A client in a process of its own, that lives through all the rounds and asks one server: it keeps its connections. */
 export function openLoopClient(): OpenLoopClient {
   const child = fork(fileURLToPath(new URL('./open-loop-client.ts', import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
