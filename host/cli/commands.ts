@@ -43,6 +43,7 @@ export function registerCommands(program: Command): void {
     .option('--set <name=value>', 'cpuMs=2000, or cpuMs=default to put it back; as often as needed', gather)
     .option('--reset', 'put all of them back')
     .action(async (slug, options) => (await import('./limits.ts')).limits(slug, options))
+  registerHosts(program)
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
@@ -59,6 +60,25 @@ export function registerCommands(program: Command): void {
     .option('--json')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
   registerDeliveries(program)
+}
+
+function registerHosts(program: Command): void {
+  const hosts = program.command('hosts').description('the host names that schools have of their own')
+  const one = (name: string, description: string) =>
+    hosts
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+  one('list', 'every one, or those of one school')
+    .option('--tenant <id>')
+    .action(async (options) => (await import('./hosts.ts')).list(options))
+  one('add <host>', 'give one to a school; it leads here by DNS')
+    .requiredOption('--tenant <id>')
+    .action(async (host, options) => (await import('./hosts.ts')).add(host, options))
+  one('remove <host>', 'take it away from its school').action(async (host, options) =>
+    (await import('./hosts.ts')).remove(host, options),
+  )
 }
 
 function registerDeliveries(program: Command): void {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { isOperator } from './credential.ts'
+import { registerHosts } from './hosts.ts'
 import { registerInvoke } from './invoke.ts'
 import { registerLimits } from './limits.ts'
 import { registerLift } from './lift.ts'
@@ -27,6 +28,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerApps(server, context)
   registerPublish(server, context)
   registerPartners(server, context)
+  registerHosts(server, context)
   registerInvoke(server, context)
   registerLift(server, context)
   registerLimits(server, context)

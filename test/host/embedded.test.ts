@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -101,6 +102,31 @@ test('the launcher shows an app to those only whom its manifest names', async ()
   assert.deepEqual(await shown('teacher'), ['/m/attendance"', '/m/library"'])
   assert.deepEqual(await shown('student1'), ['/m/library"'])
   assert.equal(await shown('guardian1'), null)
+})
+
+test("a host name that the operator gives another school signs this one's people out there, at once", async () => {
+  const { cookie } = await as('teacher')
+  const at = (name: string) =>
+    new Promise<number>((done, failed) => {
+      request(`${host.url}/m/attendance`, { headers: { ...json, cookie, host: name } }, (answer) =>
+        done(answer.resume().statusCode!),
+      )
+        .on('error', failed)
+        .end()
+    })
+  const other = await createSchool(database)
+  assert.deepEqual([await at('own.example'), await at('other.example')], [200, 200])
+  await partner('hosts', 'add', 'own.example', '--tenant', sandbox.id)
+  await partner('hosts', 'add', 'other.example', '--tenant', other.id)
+  assert.deepEqual([await at('own.example'), await at('other.example')], [200, 401])
+  assert.deepEqual(await partner('hosts', 'list', '--tenant', other.id), {
+    hosts: [{ host: 'other.example', tenant_id: other.id }],
+  })
+  const { code, stderr } = await runPartner(['hosts', 'add', 'a b', '--tenant', other.id, '--url', host.url]).ended
+  assert.equal(code, 1)
+  assert.match(stderr, /host: a host name such as school\.example/)
+  assert.deepEqual(await partner('hosts', 'remove', 'other.example'), { host: 'other.example', removed: true })
+  assert.equal(await at('other.example'), 200)
 })
 
 test('an app that the school has not installed is a missing page, and so is one that does not exist', async () => {
