@@ -95,9 +95,12 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     session.abandon(message)
   }
 
-  /** One request in the fatal step: it did it. Several: each is tried again by itself, if it may be. */
+  /**
+   * One request in the fatal step: it did it, and if it is closed already, its fellows are innocent all the same. Several:
+   * each is tried again by itself, if it may be.
+   */
   const blame = (session: Session, kind: FailureKind, message: string) => {
-    const suspects = session.underSuspicion()
+    const suspects = session.fatalStep()
     const [only] = suspects
     if (suspects.length === 1 && only) {
       session.fail(only, failed(kind, message))
@@ -161,7 +164,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     const guilty = typeof culprit === 'number' ? byHandle.get(culprit) : undefined
     if (guilty !== undefined) {
       host.onCulprit(guilty.installation, reason)
-      if (!guilty.isLoaded() && guilty.underSuspicion().length === 0) {
+      if (!guilty.isLoaded() && guilty.fatalStep().length === 0) {
         for (const waiting of guilty.requests.values()) guilty.fail(waiting, failed('runner_lost', reason))
       }
       blame(guilty, 'runner_lost', reason)

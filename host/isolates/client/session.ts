@@ -10,6 +10,7 @@ import {
 } from '../wire/messages.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
+import { causesOf, type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import { createSlots } from './slots.ts'
@@ -35,8 +36,6 @@ export type SessionHost = {
 const tooLate = ({ begun }: OpenRequest): Outcome =>
   !begun ? failed('runner_lost', 'no runner had time for it') : failed('timeout', 'no answer in time')
 
-type Queued = { text: string; request: OpenRequest | undefined }
-
 /** Thrown for what only a lying runner sends. */
 export class LyingRunner extends Error {}
 
@@ -57,8 +56,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   let gone = false
   let bundle: GuestBundle | undefined
 
-  const push = (text: string, request: OpenRequest | undefined) => {
-    queue.push({ text, request })
+  const push = (text: string, causes: readonly OpenRequest[]) => {
+    queue.push({ text, causes })
     host.dirty(session)
   }
   const close = (open: OpenRequest, outcome: Outcome) => {
@@ -76,7 +75,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   /** Ends a request at the host's will and tells the guest. */
   const end = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
-    push(endMessage(open.id), undefined)
+    push(endMessage(open.id), [open])
     close(open, outcome)
   }
 
@@ -94,7 +93,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     }
     const reply = (message: string) => {
       open.pendingCalls--
-      if (open.open && !gone) push(message, open)
+      if (open.open && !gone) push(message, [open])
     }
     open.request.serve(path, args).then(
       (result) => {
@@ -116,19 +115,20 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     if (!hasJsonForm(text)) throw new LyingRunner('a result that is no JSON')
     close(open, { kind: 'done', result: { json: text } })
   }
-  const startTimer = (timer: number, ms: number) => {
+  const startTimer = (timer: number, ms: number, causes: readonly OpenRequest[]) => {
     if (timers.size >= maxTimers || requests.size() === 0) return
+    const remembered = rememberedCauses(causes)
     const handle = setTimeout(
       () => {
         timers.delete(handle)
-        if (!gone) push(timerMessage(timer), undefined)
+        if (!gone) push(timerMessage(timer), remembered)
       },
       Math.min(ms, 60_000),
     )
     timers.add(handle)
   }
-  const take = (message: GuestMessage) => {
-    if (message.kind === 'timer') return startTimer(message.timer, message.ms)
+  const take = (message: GuestMessage, causes: readonly OpenRequest[]) => {
+    if (message.kind === 'timer') return startTimer(message.timer, message.ms, causes)
     // A log line names the request that ran last: with several open it may be a sibling of the same module.
     const open = requests.get(message.request)
     if (open === undefined) {
@@ -145,17 +145,16 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     }
   }
   /** Shares a step's CPU time among the requests it worked for, as near as a shared run can be told apart. */
-  const charge = (step: Queued[], us: number) => {
-    averageUs = averageUs * 0.7 + (us / Math.max(1, step.length)) * 0.3
+  const charge = (causes: readonly OpenRequest[], us: number) => {
     let named = 0
-    for (const { request } of step) if (request?.open) named++
+    for (const { open } of causes) if (open) named++
     const share = us / (named || requests.size())
     const pay = (open: OpenRequest) => {
       open.cpuUs += share
       open.begun = true
     }
     if (named === 0) requests.forEach(pay)
-    else for (const { request } of step) if (request?.open) pay(request)
+    else for (const cause of causes) if (cause.open) pay(cause)
   }
   const endOverspent = () => {
     const open = requests.find(({ cpuUs, limits }) => cpuUs > limits.cpuMs * 1_000)
@@ -189,18 +188,23 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     let length = 0
     while (count < queue.length && count < limit && length < maxStepText) {
       const queued = queue[count]!
-      if (queued.request?.alone && count > 0) break
+      const alone = queued.causes.some((cause) => cause.alone)
+      if (alone && count > 0) break
       length += queued.text.length
       count++
-      if (queued.request?.alone) break
+      if (alone) break
     }
     return queue.splice(0, count)
   }
 
-  const acknowledge = (us: number) => {
+  /** Answers with whose step it was. */
+  const acknowledge = (us: number): readonly OpenRequest[] => {
     const step = unacknowledged.shift()
     if (step === undefined) throw new LyingRunner('a step that was not asked for')
-    charge(step, us)
+    averageUs = averageUs * 0.7 + (us / step.length) * 0.3
+    const causes = causesOf(step)
+    charge(causes, us)
+    return causes
   }
   const afterStep = () => {
     endOverspent()
@@ -223,7 +227,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     begin(open: OpenRequest) {
       requests.set(open.id, open)
       open.watch = host.deadlines.watch(open.deadline, () => end(open, tooLate(open)))
-      push(open.preamble + callMessage(open.id, open.request.entry, open.request.input), open)
+      push(open.preamble + callMessage(open.id, open.request.entry, open.request.input), [open])
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
     takeStep(): string | undefined {
@@ -245,9 +249,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       loaded = true
     },
     onStepped(us: number, body: Buffer) {
-      acknowledge(us)
+      const causes = acknowledge(us)
       frameBytes = body.length
-      readGuestMessages(body.toString('utf8'), 1, take)
+      readGuestMessages(body.toString('utf8'), 1, (message) => take(message, causes))
       afterStep()
     },
     /** As `onStepped`, for a step that ended with one string. `lent`: the memory of a long one. */
@@ -267,16 +271,11 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     },
     onOrphan(text: string) {
       const message = `unhandled rejection: ${text}`
-      for (const open of unacknowledged[0]?.map((queued) => queued.request) ?? []) {
-        if (open?.open) return log(open, 'error', message)
-      }
+      for (const cause of causesOf(unacknowledged[0] ?? [])) if (cause.open) return log(cause, 'error', message)
       for (const open of requests.values()) return log(open, 'error', message)
     },
-    /** The requests whose step it was when the isolate or the runner went. */
-    underSuspicion(): OpenRequest[] {
-      const step = loaded || unacknowledged.length > 0 ? (unacknowledged[0] ?? []) : []
-      return [...new Set(step.map((queued) => queued.request).filter((open) => open?.open))] as OpenRequest[]
-    },
+    /** Whose step it was when the isolate or the runner went, closed meanwhile or not. */
+    fatalStep: () => causesOf(unacknowledged[0] ?? []),
     fail: close,
     abandon,
   }

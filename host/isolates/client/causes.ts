@@ -1,0 +1,24 @@
+import type { OpenRequest } from './open-request.ts'
+
+/** Requests that one timer may be work of. */
+const mostCauses = 16
+
+/** A message that waits for its step. `causes`: the requests whose work it is, closed meanwhile or not. */
+export type Queued = { text: string; causes: readonly OpenRequest[] }
+
+/** Whose work a step is, each once. Most steps are one message of one request. */
+export function causesOf(step: readonly Queued[]): readonly OpenRequest[] {
+  if (step.length === 1) return step[0]!.causes
+  return [...new Set(step.flatMap(({ causes }) => causes))]
+}
+
+/**
+ * What a timer wakes is work of those in whose step it was set: of who is still open, and of one who is not, for all of
+ * them. Timers that set timers would else gather requests for ever. Of more than a few none is remembered: nobody is known
+ * to have done it then.
+ */
+export function rememberedCauses(causes: readonly OpenRequest[]): readonly OpenRequest[] {
+  const closed = causes.find(({ open }) => !open)
+  const kept = causes.filter((cause) => cause.open || cause === closed)
+  return kept.length > mostCauses ? [] : kept
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { jsonOf } from './json-of.ts'
+import { startSandbox } from './support.ts'
+
+/** What a handler does after a timer is its own, though the guest's timers carry no name that could be believed. */
+const sandbox = await startSandbox({ wallMs: 60_000 }, { runners: 1 })
+/** Where time slices alone judge: on a machine that is busy, then free, the watchdog may come first. */
+const patient = await startSandbox({ wallMs: 60_000, unresponsiveCpuMs: 10_000 }, { runners: 1 })
+after(() => Promise.all([sandbox.close(), patient.close()]))
+
+const pause = 'await new Promise((done) => setTimeout(done, 5))'
+const burns = `for (;;);`
+const sticks = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+const kindOf = async (answer: ReturnType<typeof sandbox.run>) => {
+  const seen = await answer
+  return seen.ok ? jsonOf(seen) : seen.error.kind
+}
+
+test('a handler that burns after a timer is told so', async () => {
+  assert.equal(await kindOf(patient.run('burns', `async () => { ${pause}; ${pause}; ${burns} }`)), 'timeout')
+})
+
+test('a handler that kills its runner after a timer costs one runner, not two', async () => {
+  const handle = `async (entry) => { if (entry === 'stick') { ${pause}; ${sticks} } }`
+  await sandbox.run('sticks', handle)
+  assert.equal(await kindOf(sandbox.run('sticks', handle, { entry: 'stick' })), 'runner_lost')
+  assert.deepEqual(sandbox.strikes, ['sticks'])
+})
+
+test('who burns after a timer is known among others of its module, who answer', async () => {
+  const handle = `async (entry, input, call) => {
+    if (entry === 'burn') { ${pause}; ${burns} }
+    return entry === 'wait' ? call('held') : (${pause}, entry)
+  }`
+  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const serve = () => {
+    reached.resolve()
+    return held.promise
+  }
+  const waiting = patient.run('mixed', handle, { entry: 'wait', serve })
+  await reached.promise
+  assert.equal(await kindOf(patient.run('mixed', handle, { entry: 'burn' })), 'timeout')
+  held.resolve('"held"')
+  assert.equal(await kindOf(waiting), '"held"')
+})
+
+test('a timer of a call that has ended is no fault of those still open, however often', async () => {
+  const handle = `async (entry, input, call) => {
+    if (entry !== 'leave') return call('held')
+    setTimeout(() => { ${burns} }, 5)
+    return 'left'
+  }`
+  const reached = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
+  let tries = 0
+  const waiting = patient.run('left', handle, {
+    serve: async () => {
+      reached[tries++]!.resolve()
+      return tries === 4 ? '"held"' : new Promise<string>(() => {})
+    },
+  })
+  for (const { promise } of reached.slice(0, 3)) {
+    await promise
+    assert.equal(await kindOf(patient.run('left', handle, { entry: 'leave' })), '"left"')
+  }
+  assert.equal(await kindOf(waiting), '"held"')
+})
