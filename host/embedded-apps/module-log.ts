@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { toldText } from '../database/told-text.ts'
 import type { InstalledModule } from './installed-modules.ts'
 
 export type ModuleLog = {
@@ -37,7 +38,7 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
 
   async function write(batch: Line[]): Promise<void> {
     const lines = await Promise.all(
-      batch.map(async (line) => ({ ...line, message: (await line.message).replaceAll('\0', '') })),
+      batch.map(async (line) => ({ ...line, message: toldText(await line.message) })),
     )
     await system.query(
       `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
