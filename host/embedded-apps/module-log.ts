@@ -37,9 +37,7 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
   }
 
   async function write(batch: Line[]): Promise<void> {
-    const lines = await Promise.all(
-      batch.map(async (line) => ({ ...line, message: toldText(await line.message) })),
-    )
+    const lines = await Promise.all(batch.map(async (line) => ({ ...line, message: toldText(await line.message) })))
     await system.query(
       `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
       [JSON.stringify(lines)],

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { InvalidInputException, NotFoundException, ServiceError } from '../../partner-services/service/errors.ts'
 import type { EventDefinition } from '../../partner-services/description/events.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
+import { parseRequest } from '../http/parse-request.ts'
 import { issueAppCredentials } from '../installations/app-credentials.ts'
 import { showTokenOnce } from '../installations/show-token.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
@@ -60,7 +61,7 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
 
   server.get<Slug>(`${base}/deliveries`, async (request) => {
     const { id } = await appOf(request)
-    const { page, per_page, installation_id: installationId, state, event } = parse(listFilter, request.query)
+    const { page, per_page, installation_id: installationId, state, event } = parseRequest(listFilter, request.query)
     return listDeliveries(system, id, { state, event, installationId }, { page, per_page })
   })
 
@@ -71,7 +72,7 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
 
   server.post<Slug>(`${base}/deliveries/replay`, async (request, reply) => {
     const { id } = await appOf(request)
-    const replayed = await replayDeliveries(system, id, parse(replayBody, request.body).ids, clock())
+    const replayed = await replayDeliveries(system, id, parseRequest(replayBody, request.body).ids, clock())
     wake()
     return reply.status(202).send({ replayed })
   })
@@ -87,7 +88,7 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
 
   server.post<Slug>(`${base}/deliveries/recover`, async (request, reply) => {
     const { id } = await appOf(request)
-    const recovered = await recoverSince(system, id, new Date(parse(recoverBody, request.body).since), clock())
+    const recovered = await recoverSince(system, id, new Date(parseRequest(recoverBody, request.body).since), clock())
     wake()
     return reply.status(202).send({ recovered })
   })
@@ -110,7 +111,7 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
   server.post<Slug>(`${base}/webhook/test`, async (request, reply) => {
     const { id, webhook_url: url, webhook_events: subscribed } = await appOf(request)
     if (url === null) throw new InvalidInputException({ webhook: ['is not there: the manifest names no webhookUrl'] })
-    const name = parse(testBody, request.body ?? {}).event ?? subscribed[0]
+    const name = parseRequest(testBody, request.body).event ?? subscribed[0]
     const event = context.events.find((one) => one.name === name)
     if (!event)
       throw new InvalidInputException({ event: [name ? 'is no event' : 'is needed: the app subscribes to none'] })
@@ -162,15 +163,4 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
     reply.header('Cache-Control', 'no-store')
     return { token }
   })
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const errors: Record<string, string[]> = {}
-  for (const { path, message } of parsed.error.issues) {
-    const field = String(path[0] ?? 'body')
-    errors[field] = [...(errors[field] ?? []), message]
-  }
-  throw new InvalidInputException(errors)
 }

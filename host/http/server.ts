@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ulid } from 'ulid'
 import { operations } from '../../partner-services/registry.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { registerInstallationDoors } from '../installations/doors.ts'
 import { createActorOf } from '../lifecycle/http/authenticate.ts'
 import { registerLifecycle } from '../lifecycle/http/register.ts'
@@ -27,6 +28,9 @@ function requestIds(): () => string {
   return () => `${beginning}-${(++number).toString(36)}`
 }
 
+/** A path with NUL: PostgreSQL has it in no text, so nothing is called that. */
+const namesNothing = (url: string): boolean => url.includes('%00') && url.split('?', 1)[0]!.includes('%00')
+
 /** The HTTP server of one web process, with every door mounted and nothing listening. */
 export async function createServer(context: WebContext): Promise<FastifyInstance> {
   checkRegistry(operations)
@@ -50,7 +54,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    done()
+    done(namesNothing(request.url) ? new ServiceError('not_found') : undefined)
   })
   server.addHook('preClose', async () => endIdleConnections(server.server))
   installErrorReplies(server)

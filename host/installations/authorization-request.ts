@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { isStorable } from '../../partner-services/service/schemas.ts'
 import { OAuthError } from './oauth-errors.ts'
 import { type PublishedApp, publishedApp } from './published-version.ts'
 
@@ -16,7 +17,7 @@ export async function readAuthorizationRequest(
   pool: pg.Pool,
   fields: Record<string, unknown>,
 ): Promise<AuthorizationRequest> {
-  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
+  const text = (name: string) => (typeof fields[name] === 'string' && isStorable(fields[name]) ? fields[name] : '')
   const app = await publishedApp(pool, { clientId: text('client_id') }).catch((error) => {
     if (error instanceof NotFoundException) throw new OAuthError('invalid_request', 'client_id is not known')
     throw error

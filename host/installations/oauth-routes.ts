@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
+import { isStorable } from '../../partner-services/service/schemas.ts'
 import { localeOf } from '../http/locale.ts'
 import { guardHeaders, pagePolicy } from '../pages/headers.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
@@ -111,8 +112,10 @@ async function exchange(context: OAuthContext, request: FastifyRequest, reply: F
   })
 }
 
+/** Without what no code, client or address can hold. */
 function fieldsOf({ body }: FastifyRequest): Record<string, unknown> {
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  if (typeof body !== 'object' || body === null) return {}
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value !== 'string' || isStorable(value)))
 }
 
 /** Client id and secret from the Basic header, or from the form; never from both. Source: RFC 6749, 2.3.1. */
@@ -126,8 +129,10 @@ function credentialsOf({ headers }: FastifyRequest, fields: Record<string, unkno
   if (secret !== undefined) throw new OAuthError('invalid_request', 'authenticate in one way only')
   const [id = '', ...rest] = Buffer.from(basic, 'base64').toString().split(':')
   try {
-    return { clientId: decodeURIComponent(id), secret: decodeURIComponent(rest.join(':')) }
+    const clientId = decodeURIComponent(id)
+    if (isStorable(clientId)) return { clientId, secret: decodeURIComponent(rest.join(':')) }
   } catch {
-    throw new OAuthError('invalid_client', 'client authentication failed')
+    // It is no URL encoding: nobody's credentials.
   }
+  throw new OAuthError('invalid_client', 'client authentication failed')
 }

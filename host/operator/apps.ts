@@ -7,7 +7,7 @@ import { installApp } from '../installations/install.ts'
 import { uninstallApp } from '../installations/uninstall.ts'
 import type { WebContext } from '../web/context.ts'
 import { rotateToken } from '../security/tokens.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const installation = z.object({ slug: z.string(), tenant: ulid, scopes: z.array(z.string()).optional() })
 

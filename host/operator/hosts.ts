@@ -6,7 +6,7 @@ import { ulid } from '../../partner-services/service/schemas.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { bareHost } from '../sessions/session-store.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 export type RegisteredHost = { host: string; tenant_id: string }
 

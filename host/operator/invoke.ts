@@ -4,7 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
 import { readGuestAnswer } from '../pages/guest-answer.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 import { findPerson } from './people.ts'
 
 const invocation = z.object({

@@ -4,7 +4,7 @@ import { ulid } from '../../partner-services/service/schemas.ts'
 import { liftStrikes } from '../embedded-apps/strikes.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const lifting = z.object({ slug: z.string(), tenant: ulid.optional() })
 

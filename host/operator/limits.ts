@@ -11,7 +11,7 @@ import {
 } from '../isolates/limits.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 /** A limit as it is for one app: `value` is what holds, `own` is true where an operator set it for this app. */
 export type LimitLine = { name: keyof RequestLimits; value: number; own: boolean } & LimitRange

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const query = z.object({
   app: z.string(),

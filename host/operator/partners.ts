@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { createPartner, partnerOfKey, revokeKey } from '../lifecycle/partner-keys.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const newPartner = z.object({ name: z.string().trim().min(1).max(120) })
 const revocation = z.object({ key: z.string() })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { askPublisher } from '../http/ask-publisher.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const source = z.record(z.string(), z.base64())
 const publication = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import type { WebContext } from '../web/context.ts'
 import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
-import { parseRequest } from './parse.ts'
+import { parseRequest } from '../http/parse-request.ts'
 
 const upload = z.object({ tenant: ulid, files: z.record(z.string(), z.base64()) })
 

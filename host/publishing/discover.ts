@@ -1,3 +1,4 @@
+import { isStorableJson } from '../../partner-services/service/schemas.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import type { Bundle } from '../embedded-apps/installed-modules.ts'
@@ -25,10 +26,16 @@ export async function discover(
   context.client.drop(`discovery:${bundle.hash}`)
   if (!answer.ok) {
     const { kind, message, stack } = answer.error
-    throw new ReportedError(`the module does not load: ${message}`, {
-      findings: [{ rule: kind, severity: 'error', file: 'src/index.ts', line: 1, message: stack ?? message }],
-    })
+    throw notLoaded(kind, message, stack)
   }
   const { result } = answer
-  return JSON.parse('json' in result ? result.json : takeText(result)) as Record<string, unknown>
+  const contributions = JSON.parse('json' in result ? result.json : takeText(result)) as Record<string, unknown>
+  if (!isStorableJson(contributions))
+    throw notLoaded('unserialisable', 'a path or a name holds NUL, or half a character')
+  return contributions
 }
+
+const notLoaded = (rule: string, message: string, stack = message) =>
+  new ReportedError(`the module does not load: ${message}`, {
+    findings: [{ rule, severity: 'error', file: 'src/index.ts', line: 1, message: stack }],
+  })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isStorableJson } from '../../partner-services/service/schemas.ts'
 import { effectiveManifest } from '../lifecycle/effective-manifest.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { HostRules, ReportedFinding } from '../builder/messages.ts'
@@ -43,6 +44,7 @@ export function parseManifest(files: SourceFiles): Record<string, unknown> {
     throw refusal('no JSON')
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw refusal('no JSON object')
+  if (!isStorableJson(json)) throw refusal('no text that can be stored: it holds NUL, or half a character')
   return json as Record<string, unknown>
 }
 

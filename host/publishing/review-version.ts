@@ -1,4 +1,5 @@
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { toldJson } from '../database/told-text.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { recordMove } from '../lifecycle/moves.ts'
 import { type AppRecord, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
@@ -73,7 +74,7 @@ export async function storeReport(
     if (version.editedAt.getTime() !== seen.editedAt.getTime()) throw new ServiceError('invalid_state')
     requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
     await recordMove(db, version, { actor, move: 'start_review', now: context.clock() })
-    await db.query('update core.app_versions set report = $2 where id = $1', [version.id, JSON.stringify(report)])
+    await db.query('update core.app_versions set report = $2 where id = $1', [version.id, toldJson(report)])
   })
 }
 

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { ulid } from 'ulid'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { toldJson } from '../database/told-text.ts'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { type CatalogEntry, writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
 import { type AppRecord, type Db, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
@@ -90,7 +91,7 @@ async function writeVersion(
     JSON.stringify(built.declared),
     built.code?.hash ?? null,
     built.code ? JSON.stringify(built.code.contributions) : null,
-    JSON.stringify(built.report),
+    toldJson(built.report),
     JSON.stringify({ sourceHash }),
     built.scan,
     now,

@@ -5,7 +5,7 @@ import { InvalidInputException, ServiceError } from '../../../partner-services/s
 import { slug as slugForm } from '../../../policy/manifest/fields.ts'
 import { featuresOf } from '../../../policy/catalog.ts'
 import { scopeCatalog } from '../../../partner-services/scopes/catalog.ts'
-import { parseRequest } from '../../operator/parse.ts'
+import { parseRequest } from '../../http/parse-request.ts'
 import { requireOwner } from '../actor.ts'
 import { inheritedFields } from '../effective-manifest.ts'
 import { isInstalled } from '../notification-catalog.ts'

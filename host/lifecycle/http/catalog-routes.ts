@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { parseRequest } from '../../operator/parse.ts'
+import { parseRequest } from '../../http/parse-request.ts'
 import { requireOwner } from '../actor.ts'
 import { deleteEntry, readCatalog, setActive } from '../notification-catalog.ts'
 import { findVersion } from '../records.ts'

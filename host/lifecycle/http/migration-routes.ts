@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { parseRequest } from '../../operator/parse.ts'
+import { parseFields } from '../../http/parse-request.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { deleteSqlDraft, listSqlDrafts } from '../sql-drafts.ts'
@@ -33,7 +33,7 @@ export function registerMigrationRoutes(server: FastifyInstance, context: Lifecy
   server.post<Slug>('/apps/:slug/sql-drafts', async (request, reply) => {
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
-    const given = parseRequest(newDraft, request.body)
+    const given = parseFields(newDraft, request.body)
     const answer = await askPublisher<object>(context, reply, 'saveSqlDraft', { actor, slug: app.slug, ...given })
     return reply.sent ? reply : reply.status(201).send({ sql_draft: answer })
   })

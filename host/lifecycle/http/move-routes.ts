@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { parseRequest } from '../../operator/parse.ts'
+import { parseRequest } from '../../http/parse-request.ts'
 import { untilConfirmed } from '../../security/token-epoch.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException } from '../../../partner-services/service/errors.ts'
-import { parseRequest } from '../../operator/parse.ts'
+import { parseRequest } from '../../http/parse-request.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { listComments } from '../moves.ts'
