@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { parseRequest } from '../http/parse-request.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
 import { readGuestAnswer } from '../pages/guest-answer.ts'
+import { readFields } from '../pages/fields.ts'
 import type { WebContext } from '../web/context.ts'
-import { parseRequest } from '../http/parse-request.ts'
 import { findPerson } from './people.ts'
 
 const invocation = z.object({
@@ -27,6 +28,7 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
     const installation = await modules.find(person.tenantId, slug)
     if (!installation) throw new ServiceError('not_found')
     const [path = '/', search = ''] = target.split('?')
+    const query = readFields(new URLSearchParams(search))
     const isRoute = target.startsWith('/')
     const answer = await moduleCalls.call({
       installation,
@@ -37,8 +39,9 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
         ? {
             method,
             path,
-            query: Object.fromEntries(new URLSearchParams(search)),
+            query: query.fields,
             body: data ?? {},
+            repeated: method === 'POST' ? {} : query.repeated,
             headers: {},
             viewer: person.viewer,
             locale: 'en',

@@ -6,6 +6,7 @@ import { viewerOf } from '../sessions/current-session.ts'
 import { formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { PagesContext } from './context.ts'
+import { pairsOf, readFields } from './fields.ts'
 import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
@@ -67,7 +68,8 @@ function refuseSignedOut(request: FastifyRequest, reply: FastifyReply, mobile: b
 
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {
   const { request, reply, session, module, path } = here
-  const body = readForm(here)
+  const query = readFields(pairsOf(withoutToken(request.query)))
+  const body = readBody(here)
   const viewer = viewerOf(session)
   const audience = context.audienceOf(module)
   if (!audience.covers(viewer, path)) {
@@ -78,8 +80,9 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   const input = {
     method: request.method,
     path,
-    query: withoutToken(request.query),
-    body,
+    query: query.fields,
+    body: body.fields,
+    repeated: request.method === 'POST' ? body.repeated : query.repeated,
     headers: shownHeaders(request),
     viewer,
     locale,
@@ -94,15 +97,21 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   return refuse(here, code, invocationId, details)
 }
 
-/** The form's fields without the host's own. A form that was not served to this session for this module is refused. */
-function readForm({ request, session, module }: Visit): Record<string, unknown> {
-  if (request.method !== 'POST') return {}
+type Body = { fields: Record<string, unknown>; repeated: Record<string, string[]> }
+
+/**
+ * The form's fields without the host's own, or the JSON object as it was sent. A form that was not served to this session for
+ * this module is refused.
+ */
+function readBody({ request, session, module }: Visit): Body {
+  if (request.method !== 'POST') return { fields: {}, repeated: {} }
   requireSameOrigin(request)
   const body: unknown = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) throw new ServiceError('bad_request')
   const given = (body as Record<string, unknown>)[formTokenField] ?? request.headers['x-form-token']
   if (!isFormToken(given, session.csrfSecret, module.slug)) throw new ServiceError('session_expired')
-  return withoutToken(body)
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  return isForm ? readFields(pairsOf(withoutToken(body))) : { fields: withoutToken(body), repeated: {} }
 }
 
 /** Fields as a module sees them. A token that strayed into an address is taken out of there too. */

@@ -75,9 +75,12 @@ export type ModuleRequest = {
   path: string
   /** The `:name` parts of the route's path. */
   params: Record<string, string>
+  /** Of a name that came more than once the last value. */
   query: Fields
-  /** A form's fields, or the parsed JSON body. */
+  /** A form's fields, of a name that came more than once the last value; or the parsed JSON body, as it was sent. */
   body: Fields
+  /** Every value of one field in its order: of the form where one was posted, else of the query. */
+  valuesOf(name: string): string[]
   /** An allow-list of the request's headers, in lower case. */
   headers: Fields
 }

@@ -92,7 +92,7 @@ export async function installModule(
 
 export type Browser = {
   get(path: string, headers?: Record<string, string>): Promise<Page>
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Page>
+  post(path: string, fields: Record<string, string> | URLSearchParams, headers?: Record<string, string>): Promise<Page>
   cookie: string
 }
 export type Page = { status: number; headers: Headers; text: string; location: string | null }

@@ -59,6 +59,20 @@ test('each kind of answer is one text whose first character says what it is', as
   assert.equal(textOf(await call('nonsense', {})), 'n')
 })
 
+test('of a field that came more than once a handler has the last value, and every value by name', async (context) => {
+  const call = await load(
+    context,
+    moduleWith(`
+      'GET /': ({ request, query }) => [query.day, request.valuesOf('day'), request.valuesOf('one'), request.valuesOf('constructor')],
+      'POST /': ({ request }) => [request.valuesOf('day'), request.valuesOf('one')]`),
+  )
+  const query = { day: '2', one: '1' }
+  const repeated = { day: ['1', '2'] }
+  assert.equal(textOf(await call('route', { ...get('/'), query, repeated })), 'j200\n["2",["1","2"],["1"],[]]')
+  const posted = { ...get('/'), method: 'POST', query, body: { day: '4' }, repeated: { day: ['3', '4'] } }
+  assert.equal(textOf(await call('route', posted)), 'j200\n[["3","4"],[]]')
+})
+
 test('a cycle, a function and a foreign redirect are errors, and the next call works', async (context) => {
   const call = await load(
     context,

@@ -11,15 +11,21 @@ type Entry<Input> = (module: LoadedModule, input: Input & CommonInput, call: Hos
 
 export type LoadedModule = { definition: ModuleDefinition; routes: readonly Route[] }
 
-type RouteInput = Omit<ModuleRequest, 'params'>
+/** `repeated`: all values of the fields that came more than once. */
+type RouteInput = Omit<ModuleRequest, 'params' | 'valuesOf'> & { repeated?: Record<string, string[]> }
 
 export const runRoute: Entry<RouteInput> = ({ routes }, input, call) => {
   const found = findRoute(routes, input.method, input.path)
   if (!found) return absent('route')
   const { params } = found
-  const { method, path, query = {}, headers = {} } = input
+  const { method, path, query = {}, headers = {}, repeated = {} } = input
   const body = input.body ?? {}
-  const request = { method, path, params, query, body, headers }
+  const sent = method === 'POST' ? body : query
+  const valuesOf = (name: string): string[] => {
+    const only = own(sent, name)
+    return own(repeated, name) ?? (only === undefined ? [] : [only])
+  }
+  const request = { method, path, params, query, body, headers, valuesOf }
   return found.route.handler({ ...bindContext(input, call), request, params, query, body })
 }
 
