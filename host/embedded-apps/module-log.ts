@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createBulkWriter } from '../database/bulk-writer.ts'
 import { toldText } from '../database/told-text.ts'
 import type { InstalledModule } from './installed-modules.ts'
 
@@ -18,25 +19,15 @@ type Line = {
   message: string | Promise<string>
 }
 
+/** In milliseconds. */
 const flushAfter = 100
+const largestBatch = 2_000
 
 /** What modules write, by invocation. Lines are written in bulk, shortly after the call. */
 export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (error: unknown) => void): ModuleLog {
-  let waiting: Line[] = []
-  let timer: NodeJS.Timeout | null = null
-  let writing: Promise<void> = Promise.resolve()
+  const { put, flush } = createBulkWriter<Line>({ write, withinMs: flushAfter, largestBatch, onError })
 
-  /** One batch after the other: who waits for a flush waits for what an earlier one still writes. */
-  function flush(): Promise<void> {
-    if (timer) clearTimeout(timer)
-    timer = null
-    const batch = waiting
-    waiting = []
-    if (batch.length > 0) writing = writing.then(() => write(batch)).catch(onError)
-    return writing
-  }
-
-  async function write(batch: Line[]): Promise<void> {
+  async function write(batch: readonly Line[]): Promise<void> {
     const lines = await Promise.all(batch.map(async (line) => ({ ...line, message: toldText(await line.message) })))
     await system.query(
       `insert into core.module_log select * from json_populate_recordset(null::core.module_log, $1) on conflict do nothing`,
@@ -49,7 +40,7 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
       let position = 0
       return {
         write(level, message) {
-          waiting.push({
+          put({
             tenant_id: module.tenant.id,
             invocation_id: invocationId,
             position: position++,
@@ -58,7 +49,6 @@ export function createModuleLog(system: pg.Pool, clock: () => Date, onError: (er
             level,
             message,
           })
-          timer ??= setTimeout(flush, flushAfter)
         },
       }
     },

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { createBulkWriter } from '../database/bulk-writer.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 
 type Entry = {
@@ -15,39 +16,31 @@ type Entry = {
 const flushAfter = 200
 const largestBatch = 2_000
 
-/** Who read what: one row for each access, written in bulk by the system role. */
+/** Who read what: one row for each access, written in bulk by the system role, late where the database is away. */
 export function createAccessLog(systemPool: pg.Pool, clock: () => Date, onError: (error: unknown) => void) {
-  let waiting: Entry[] = []
-  let timer: NodeJS.Timeout | null = null
+  const { put, flush } = createBulkWriter<Entry>({ write, withinMs: flushAfter, largestBatch, onError })
 
-  async function flush(): Promise<void> {
-    if (timer) clearTimeout(timer)
-    timer = null
-    const batch = waiting
-    waiting = []
-    if (batch.length === 0) return
-    await systemPool
-      .query({
-        name: 'access-log',
-        text: `insert into core.access_log (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)
-          select tenant_id, at, app, installation_id, viewer_id, operation, string_to_array(record_ids, ' ')
-          from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-            as entry (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)`,
-        values: [
-          arrayText(batch, (entry) => entry.tenantId),
-          arrayText(batch, (entry) => entry.at.toISOString()),
-          arrayText(batch, (entry) => entry.app),
-          arrayText(batch, (entry) => entry.installationId),
-          arrayText(batch, (entry) => entry.viewerId),
-          arrayText(batch, (entry) => entry.operation),
-          arrayText(batch, (entry) => entry.recordIds.join(' ')),
-        ],
-      })
-      .catch(onError)
+  async function write(batch: readonly Entry[]): Promise<void> {
+    await systemPool.query({
+      name: 'access-log',
+      text: `insert into core.access_log (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)
+        select tenant_id, at, app, installation_id, viewer_id, operation, string_to_array(record_ids, ' ')
+        from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+          as entry (tenant_id, at, app, installation_id, viewer_id, operation, record_ids)`,
+      values: [
+        arrayText(batch, (entry) => entry.tenantId),
+        arrayText(batch, (entry) => entry.at.toISOString()),
+        arrayText(batch, (entry) => entry.app),
+        arrayText(batch, (entry) => entry.installationId),
+        arrayText(batch, (entry) => entry.viewerId),
+        arrayText(batch, (entry) => entry.operation),
+        arrayText(batch, (entry) => entry.recordIds.join(' ')),
+      ],
+    })
   }
 
-  const record: Ports['recordAccess'] = (caller, operation, recordIds) => {
-    waiting.push({
+  const record: Ports['recordAccess'] = (caller, operation, recordIds) =>
+    put({
       tenantId: caller.tenant.id,
       at: clock(),
       app: caller.app.slug,
@@ -56,9 +49,6 @@ export function createAccessLog(systemPool: pg.Pool, clock: () => Date, onError:
       operation,
       recordIds,
     })
-    if (waiting.length >= largestBatch) void flush()
-    else timer ??= setTimeout(flush, flushAfter)
-  }
   return { record, flush }
 }
 

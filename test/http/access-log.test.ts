@@ -42,3 +42,31 @@ test('who read what is written as it was, whatever the texts hold', async () => 
     { at, app: 'a"b\\c,{d}\'', viewer_id: null, operation: 'education.students.get', record_ids: [] },
   ])
 })
+
+test('what was read while the database ended our connection is written once it lets us in again', async () => {
+  const failures: unknown[] = []
+  const log = createAccessLog(
+    system,
+    () => at,
+    (error) => failures.push(error),
+  )
+  const holder = await database.admin.connect()
+  await holder.query('begin')
+  await holder.query('lock table core.access_log in exclusive mode')
+  log.record(callerOf({ app: 'kept' }), 'education.students.get', [])
+  const flushed = log.flush()
+  for (;;) {
+    const { rowCount } = await holder.query(
+      'select pg_terminate_backend(pid) from pg_locks where relation = $1::regclass and not granted',
+      ['core.access_log'],
+    )
+    if (rowCount) break
+  }
+  await flushed
+  assert.equal(failures.length, 1)
+  await holder.query('rollback')
+  holder.release()
+  await log.flush()
+  const { rows } = await database.admin.query(`select app from core.access_log where app = 'kept'`)
+  assert.deepEqual([rows.length, failures.length], [1, 1])
+})

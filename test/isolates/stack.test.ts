@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { build } from 'esbuild'
-import { mapLogged } from '../../host/isolates/client/stack.ts'
+import { createStackMapper, mapLogged } from '../../host/isolates/client/stack.ts'
 import { bundleOf, requestOf, startSandbox } from './support.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'partner-module-'))
@@ -71,6 +71,18 @@ test('an error while loading is mapped too', async () => {
   const answer = await sandbox.client.call(requestOf('broken', '', { loadBundle: async () => built }))
   assert.equal(!answer.ok && answer.error.kind, 'load_failed')
   assert.match((!answer.ok && answer.error.stack) || '', /module\.ts:2:\d+$/)
+})
+
+test('a bundle that could not be read once is asked for again', async () => {
+  const built = await bundle({
+    'overdue.ts': loans,
+    'module.ts': `import { overdue } from './overdue.ts'\nglobalThis.__partner_module__ = { handle: () => overdue({ days: 40 }) }`,
+  })
+  const mapText = createStackMapper()
+  const stack = `RangeError: x\n    at handle (partner:bundle:1:${built.code.indexOf('RangeError')})`
+  const away = () => Promise.reject(new Error('the database is away'))
+  assert.match(await mapText(stack, built.hash, away), /bundle:1:/)
+  assert.match(await mapText(stack, built.hash, async () => built), /overdue\.ts:5:/)
 })
 
 test('a stack made up by the guest stays text and maps nothing it should not', async () => {

@@ -13,7 +13,9 @@ export function createStackMapper(mapText: (text: string, map: SourceMap | undef
   const mapOf = async (hash: string, loadBundle: () => Promise<GuestBundle>): Promise<SourceMap | undefined> => {
     if (maps.has(hash)) return maps.get(hash)
     const bundle = await loadBundle().catch(() => undefined)
-    const map = bundle && readSourceMap(bundle.sourceMap)
+    // The next one asks again: the database may have been away.
+    if (!bundle) return undefined
+    const map = readSourceMap(bundle.sourceMap)
     const [oldest] = maps.keys()
     if (maps.size >= keptMaps && oldest !== undefined) maps.delete(oldest)
     maps.set(hash, map)
