@@ -22,6 +22,8 @@ export type OAuthContext = InstallationContext & {
 }
 
 const formPurpose = '/oauth/authorize'
+/** In bytes: the longest state and every scope there is take a third of it. */
+const bodyLimit = 65_536
 
 /** `/oauth/authorize` (consent, page or JSON by `Accept`) and `/oauth/token` (a code for a token). RFC 6749. */
 export function registerOAuth(server: FastifyInstance, context: OAuthContext): void {
@@ -32,8 +34,8 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
       return sendOAuthError(request, reply, error)
     })
     routes.get('/oauth/authorize', (request, reply) => showConsent(context, request, reply))
-    routes.post('/oauth/authorize', (request, reply) => decide(context, request, reply))
-    routes.post('/oauth/token', (request, reply) => exchange(context, request, reply))
+    routes.post('/oauth/authorize', { bodyLimit }, (request, reply) => decide(context, request, reply))
+    routes.post('/oauth/token', { bodyLimit }, (request, reply) => exchange(context, request, reply))
   })
 }
 

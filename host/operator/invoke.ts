@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
@@ -28,7 +29,7 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
     const installation = await modules.find(person.tenantId, slug)
     if (!installation) throw new ServiceError('not_found')
     const [path = '/', search = ''] = target.split('?')
-    const query = readFields(new URLSearchParams(search))
+    const query = readFields(parse(search))
     const isRoute = target.startsWith('/')
     const answer = await moduleCalls.call({
       installation,

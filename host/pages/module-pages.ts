@@ -6,7 +6,7 @@ import { viewerOf } from '../sessions/current-session.ts'
 import { formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { PagesContext } from './context.ts'
-import { pairsOf, readFields } from './fields.ts'
+import { readFields } from './fields.ts'
 import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
@@ -68,7 +68,7 @@ function refuseSignedOut(request: FastifyRequest, reply: FastifyReply, mobile: b
 
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {
   const { request, reply, session, module, path } = here
-  const query = readFields(pairsOf(withoutToken(request.query)))
+  const query = readFields(withoutToken(request.query))
   const body = readBody(here)
   const viewer = viewerOf(session)
   const audience = context.audienceOf(module)
@@ -97,6 +97,9 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
   return refuse(here, code, invocationId, details)
 }
 
+/** A register of 2,000 students needs so many fields; each takes time of the whole web process. */
+const mostFields = 10_000
+
 type Body = { fields: Record<string, unknown>; repeated: Record<string, string[]> }
 
 /**
@@ -106,12 +109,13 @@ type Body = { fields: Record<string, unknown>; repeated: Record<string, string[]
 function readBody({ request, session, module }: Visit): Body {
   if (request.method !== 'POST') return { fields: {}, repeated: {} }
   requireSameOrigin(request)
-  const body: unknown = request.body ?? {}
+  const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) throw new ServiceError('bad_request')
+  if (Object.keys(body).length > mostFields) throw new ServiceError('payload_too_large')
   const given = (body as Record<string, unknown>)[formTokenField] ?? request.headers['x-form-token']
   if (!isFormToken(given, session.csrfSecret, module.slug)) throw new ServiceError('session_expired')
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-  return isForm ? readFields(pairsOf(withoutToken(body))) : { fields: withoutToken(body), repeated: {} }
+  return isForm ? readFields(withoutToken(body)) : { fields: withoutToken(body), repeated: {} }
 }
 
 /** Fields as a module sees them. A token that strayed into an address is taken out of there too. */

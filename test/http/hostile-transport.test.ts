@@ -100,6 +100,17 @@ test('a body longer than announced by the limit is refused', async () => {
   assert.equal((await raw(announced, 'x')).status, 413)
 })
 
+test('a form that would take long to parse is refused before it is, where anybody may send one', async () => {
+  const form = 'Content-Type: application/x-www-form-urlencoded'
+  for (const [path, length] of [
+    ['/sign-in', 16_385],
+    ['/sign-out', 16_385],
+    ['/oauth/authorize', 65_537],
+    ['/oauth/token', 65_537],
+  ] as const)
+    assert.equal((await raw(request('POST', path, form, `Content-Length: ${length}`), 'x')).status, 413, path)
+})
+
 test('query keys given twice, numbers for ids and broken escapes are refused', async () => {
   for (const query of ['page=1&page=2', 'search=a&search=b', 'grade_id=42', 'search=%00', 'per_page=1e9', 'page=-1']) {
     assert.equal((await raw(request('GET', `/apps/education/students?${query}`))).status, 422, query)

@@ -143,20 +143,6 @@ test('a form posts with the host’s token, which the guest never sees', async (
   assert.doesNotMatch(JSON.stringify(guest.asked), new RegExp(token))
 })
 
-test('a field that comes more than once is its last value, and all of them are told beside it', async () => {
-  guest.answer = 'h200\n<form method="post" action="/m/library/loans"></form>'
-  const page = await browser.get('/m/library?search=a&search=b&page=2&__proto__=x')
-  const token = /name="_token" value="([^"]+)"/.exec(page.text.split('/loans"')[1]!)![1]!
-  const told = () => JSON.parse(JSON.stringify(guest.asked.at(-1)!.input)) as Record<string, unknown>
-  assert.equal(JSON.stringify(told().query), '{"search":"b","page":"2","__proto__":"x"}')
-  assert.deepEqual(told().repeated, { search: ['a', 'b'] })
-  await browser.post(
-    '/m/library/loans?search=a&search=b',
-    new URLSearchParams(`_token=${token}&day=1&day=2&day=3&book=x`),
-  )
-  assert.deepEqual([told().body, told().repeated], [{ day: '3', book: 'x' }, { day: ['1', '2', '3'] }])
-})
-
 test('a token that strayed into the address is taken out of the query too', async () => {
   await browser.get('/m/library?_token=stray&page=2')
   assert.deepEqual({ ...(guest.asked[0]!.input as { query: object }).query }, { page: '2' })
