@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
 import { createRemembered } from '../security/remembered.ts'
 import type { TokenEpoch } from '../security/token-epoch.ts'
+import { createKeptBundles } from './kept-bundles.ts'
 import { type OwnLimits, readOwnLimits } from './own-limits.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
@@ -53,7 +54,8 @@ type Row = Omit<InstalledModule, 'tenant' | 'scopes' | 'limits'> & {
 /** How long a record may be remembered, in milliseconds; a change of it ends that everywhere before. */
 const rememberedFor = 60_000
 const rememberedModules = 10_000
-const cachedBundles = 100
+/** Of bundles with their source maps: some hundreds of usual size, a dozen of the largest there may be. */
+const keptBundleBytes = 256 * 1_048_576
 
 export function createInstalledModules(options: {
   system: pg.Pool
@@ -66,7 +68,7 @@ export function createInstalledModules(options: {
 }): InstalledModules {
   const { system, publicKey, epoch, clock, report } = options
   const known = createRemembered<InstalledModule>(epoch, { lifetime: rememberedFor, entries: rememberedModules, clock })
-  const bundles = new Map<string, VerifiedBundle>()
+  const bundles = createKeptBundles<VerifiedBundle>(keptBundleBytes)
   const reported = new Set<string>()
 
   function limitsOf(slug: string, stored: Row['limits']): OwnLimits | undefined {
@@ -95,10 +97,10 @@ export function createInstalledModules(options: {
     list: (tenantId) => query(tenantId, null),
     find: (tenantId, slug) => known.recall(`${tenantId} ${slug}`, async () => (await query(tenantId, slug))[0] ?? null),
     async loadBundle({ versionId, tenant }) {
-      const verified = bundles.get(versionId) ?? (await readBundle(system, versionId, publicKey))
-      if (!bundles.has(versionId)) {
-        if (bundles.size >= cachedBundles) bundles.delete(bundles.keys().next().value!)
-        bundles.set(versionId, verified)
+      let verified = bundles.get(versionId)
+      if (verified === undefined) {
+        verified = await readBundle(system, versionId, publicKey)
+        bundles.put(versionId, verified)
       }
       if (verified.review !== 'approved' && !tenant.sandbox)
         throw new Error(`version ${versionId} was signed for sandbox tenants only`)
