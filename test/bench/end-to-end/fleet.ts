@@ -34,7 +34,7 @@ type Four<Each> = [Each, Each, Each, Each]
  *
  * What the machine makes of other neighbours is measured too, only told, and judges nobody.
  * - Instead of the calls: a route that answers with a constant, in a bare server of its own, asked as often by a client like
- *   theirs. It made it 0.9 to 1.4, so what is above 1 with calls is what they use of two cores that hold all clients and the
+ *   theirs. It made it 0.8 to 1.4, so what is above 1 with calls is what they use of two cores that hold all clients and the
  *   database too, 3 ms each at so few a second: a process that only spins, 0.8 ms every 5 ms, made it 1.2 to 1.4. Calls in a
  *   web process of their own, in an ordinary or a low control group, made it 1.4 to 1.5, where one web process made it 1.5.
  * - Instead of burning runners: loops of nothing, as many and as nice as runners were without control groups, but on every
