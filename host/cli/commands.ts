@@ -1,12 +1,19 @@
 import type { Command } from 'commander'
 
+/** Verbs that ask a running host. */
+const remoteUnder =
+  (group: Command): Verb =>
+  (name, description) =>
+    group
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
+      .option('--json', 'machine-readable output')
+
 /** One file a verb, loaded when it is called: the command line starts quickly. */
 export function registerCommands(program: Command): void {
   const verb = (name: string, description: string) => program.command(name).description(description)
-  const remote = (name: string, description: string) =>
-    verb(name, description)
-      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-      .option('--json', 'machine-readable output')
+  const remote = remoteUnder(program)
 
   verb('start', 'start the platform on this machine')
     .option('--print-config', 'show the settings and exit')
@@ -52,24 +59,15 @@ export function registerCommands(program: Command): void {
     .option('--json', 'what it prints in any case')
     .action(async (dir) => (await import('./test-host.ts')).testHost(dir))
   const token = program.command('token').description('installation tokens')
-  token
-    .command('rotate <slug>')
-    .description('a new token; the old one stays valid for 15 minutes')
+  remoteUnder(token)('rotate <slug>', 'a new token; the old one stays valid for 15 minutes')
     .requiredOption('--tenant <id>')
-    .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-    .option('--json')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
   registerDeliveries(program)
 }
 
 function registerHosts(program: Command): void {
   const hosts = program.command('hosts').description('the host names that schools have of their own')
-  const one = (name: string, description: string) =>
-    hosts
-      .command(name)
-      .description(description)
-      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-      .option('--json', 'machine-readable output')
+  const one = remoteUnder(hosts)
   one('list', 'every one, or those of one school')
     .option('--tenant <id>')
     .action(async (options) => (await import('./hosts.ts')).list(options))
@@ -85,12 +83,7 @@ function registerDeliveries(program: Command): void {
   const deliveries = program.command('deliveries').description("an external app's webhook deliveries")
   const webhook = program.command('webhook').description("an external app's webhook")
   const forApp = (parent: Command, name: string, description: string) =>
-    parent
-      .command(name)
-      .description(description)
-      .requiredOption('--app <slug>')
-      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-      .option('--json', 'machine-readable output')
+    remoteUnder(parent)(name, description).requiredOption('--app <slug>')
   forApp(deliveries, 'list', 'newest first')
     .option('--state <state>', 'pending, delivering, delivered, retrying or terminal')
     .action(async (options) => (await import('./deliveries.ts')).list(options))
@@ -134,12 +127,6 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
   remote('login', "keep a partner's key for a host").action(async (options) =>
     (await import('./partners.ts')).login(options),
   )
-  const remoteUnder = (group: Command) => (name: string, description: string) =>
-    group
-      .command(name)
-      .description(description)
-      .option('--url <url>', 'the host', 'http://127.0.0.1:4400')
-      .option('--json', 'machine-readable output')
   const migrations = program.command('migrations').description("a module's migrations")
   migrations
     .command('check <dir>')

@@ -68,7 +68,7 @@ export function createBulkWriter<Entry>(options: {
       }
       waiting.push(entry)
       if (waiting.length % largestBatch === 0 && !isAway) void flush()
-      else timer ??= setTimeout(flush, withinMs)
+      else timer ??= setTimeout(flush, isAway ? againAfterMs : withinMs)
     },
     flush,
   }

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
+import { createKeptBySize } from '../isolates/client/kept-by-size.ts'
 import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
 import { createRemembered } from '../security/remembered.ts'
 import type { TokenEpoch } from '../security/token-epoch.ts'
-import { createKeptBundles } from './kept-bundles.ts'
 import { type OwnLimits, readOwnLimits } from './own-limits.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
@@ -68,7 +68,7 @@ export function createInstalledModules(options: {
 }): InstalledModules {
   const { system, publicKey, epoch, clock, report } = options
   const known = createRemembered<InstalledModule>(epoch, { lifetime: rememberedFor, entries: rememberedModules, clock })
-  const bundles = createKeptBundles<VerifiedBundle>(keptBundleBytes)
+  const bundles = createKeptBySize<VerifiedBundle>(keptBundleBytes)
   const reported = new Set<string>()
 
   function limitsOf(slug: string, stored: Row['limits']): OwnLimits | undefined {
@@ -100,7 +100,7 @@ export function createInstalledModules(options: {
       let verified = bundles.get(versionId)
       if (verified === undefined) {
         verified = await readBundle(system, versionId, publicKey)
-        bundles.put(versionId, verified)
+        bundles.put(versionId, verified, bytesOf(verified.bundle))
       }
       if (verified.review !== 'approved' && !tenant.sandbox)
         throw new Error(`version ${versionId} was signed for sandbox tenants only`)
@@ -108,6 +108,10 @@ export function createInstalledModules(options: {
     },
   }
 }
+
+/** Of text two bytes a character, which is what it takes where one of them is no Latin letter. */
+const bytesOf = ({ code, sourceMap, codeCache }: Bundle): number =>
+  2 * (code.length + (sourceMap?.length ?? 0)) + (codeCache?.length ?? 0)
 
 type VerifiedBundle = { bundle: Bundle; review: Attestation['review'] }
 

@@ -22,13 +22,18 @@ const callerOf = (changes: { app?: string; viewer?: string | null }) =>
     viewer: changes.viewer ? { id: changes.viewer } : null,
   }) as unknown as Caller
 
-test('who read what is written as it was, whatever the texts hold', async () => {
+function openLog() {
   const failures: unknown[] = []
   const log = createAccessLog(
     system,
     () => at,
     (error) => failures.push(error),
   )
+  return { log, failures }
+}
+
+test('who read what is written as it was, whatever the texts hold', async () => {
+  const { log, failures } = openLog()
   const ids = [ulid(), ulid()]
   log.record(callerOf({ viewer: 'NULL' }), 'education.students.list', ids)
   log.record(callerOf({ app: 'a"b\\c,{d}\'' }), 'education.students.get', [])
@@ -44,12 +49,7 @@ test('who read what is written as it was, whatever the texts hold', async () => 
 })
 
 test('what was read while the database ended our connection is written once it lets us in again', async () => {
-  const failures: unknown[] = []
-  const log = createAccessLog(
-    system,
-    () => at,
-    (error) => failures.push(error),
-  )
+  const { log, failures } = openLog()
   const holder = await database.admin.connect()
   await holder.query('begin')
   await holder.query('lock table core.access_log in exclusive mode')

@@ -1,4 +1,5 @@
 import { encodeFrame, frameType } from '../wire/frames.ts'
+import { createKeptBySize } from './kept-by-size.ts'
 
 /** Code and, when there is one of ours, its code cache. */
 export type LoadableBundle = { hash: string; code: string; cache: Uint8Array | undefined }
@@ -8,35 +9,20 @@ const keptBytes = 8 * 1_048_576
 
 /** The bundles one runner holds for us, least recently used first; it forgets what it is told to. */
 export function createSentBundles(send: (frame: Buffer) => void) {
-  const sent = new Map<string, { number: number; bytes: number }>()
-  let total = 0
+  const sent = createKeptBySize<number>(keptBytes, (number) => send(encodeFrame(frameType.forget, 0, number)))
   let last = 0
 
-  const forgetOldest = () => {
-    const [oldest] = sent
-    if (oldest === undefined) return
-    const [key, { number, bytes }] = oldest
-    sent.delete(key)
-    total -= bytes
-    send(encodeFrame(frameType.forget, 0, number))
-  }
   return {
     /** The number a load names this bundle by; sends it first if the runner does not hold it. */
     numberOf(bundle: LoadableBundle): number {
       const key = `${bundle.hash} ${bundle.cache ? 'cached' : ''}`
       const known = sent.get(key)
-      if (known !== undefined) {
-        sent.delete(key)
-        sent.set(key, known)
-        return known.number
-      }
+      if (known !== undefined) return known
       const body = bodyOf(bundle)
-      const entry = { number: ++last, bytes: body.length }
-      while (sent.size > 0 && total + entry.bytes > keptBytes) forgetOldest()
-      sent.set(key, entry)
-      total += entry.bytes
-      send(encodeFrame(frameType.bundle, 0, entry.number, body))
-      return entry.number
+      const number = ++last
+      sent.put(key, number, body.length)
+      send(encodeFrame(frameType.bundle, 0, number, body))
+      return number
     },
   }
 }
