@@ -19,6 +19,8 @@ export type InstalledModule = {
   contributions: Record<string, unknown> | null
   settings: Record<string, unknown>
   bundleHash: string
+  /** Whether there is a code cache that this host can use. */
+  codeCached: boolean
   /** Set where the school or the platform stopped it: it is not called. */
   disabledReason: string | null
   /** What an operator set for this app; undefined where all is as for every other. */
@@ -31,17 +33,18 @@ export type InstalledModules = {
   find(tenantId: string, slug: string): Promise<InstalledModule | null>
   list(tenantId: string): Promise<InstalledModule[]>
   /** Rejects where the version is not signed as what it is, or only for sandbox tenants and this is none. */
-  loadBundle(module: Pick<InstalledModule, 'versionId' | 'tenant'>): Promise<Bundle>
+  loadBundle(module: Pick<InstalledModule, 'versionId' | 'tenant' | 'codeCached'>): Promise<Bundle>
 }
 
 const select = `select i.id as "installationId", i.tenant_id, t.number, t.sandbox, a.slug, a.display_name as "displayName",
     v.id as "versionId", v.version, i.granted_scopes, v.manifest, v.contributions, i.settings, v.bundle_hash as "bundleHash",
-    a.limits, coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
+    b.code_cache_maker is not distinct from $2 as "codeCached", a.limits, coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
   from core.installations i
   join core.apps a on a.id = i.app_id
   join core.app_versions v on v.id = i.version_id
+  join core.app_bundles b on b.hash = v.bundle_hash
   join core.tenants t on t.id = i.tenant_id
-  where i.tenant_id = $1 and i.status <> 'uninstalled' and v.bundle_hash is not null`
+  where i.tenant_id = $1 and i.status <> 'uninstalled'`
 
 type Row = Omit<InstalledModule, 'tenant' | 'scopes' | 'limits'> & {
   limits: Record<string, unknown>
@@ -61,12 +64,14 @@ export function createInstalledModules(options: {
   system: pg.Pool
   /** Of the key that versions are signed with. */
   publicKey: KeyObject
+  /** Whose code caches are used: see `codeCacheMaker`. */
+  codeCacheMaker: string
   epoch: Pick<TokenEpoch, 'current'>
   clock: () => Date
   /** Told, once, of what is stored and cannot be used. */
   report: (problem: string) => void
 }): InstalledModules {
-  const { system, publicKey, epoch, clock, report } = options
+  const { system, publicKey, codeCacheMaker, epoch, clock, report } = options
   const known = createRemembered<InstalledModule>(epoch, { lifetime: rememberedFor, entries: rememberedModules, clock })
   const bundles = createKeptBySize<VerifiedBundle>(keptBundleBytes)
   const reported = new Set<string>()
@@ -82,8 +87,8 @@ export function createInstalledModules(options: {
   async function query(tenantId: string, slug: string | null): Promise<InstalledModule[]> {
     const { rows } = await system.query<Row>({
       name: slug === null ? 'modules of a tenant' : 'module of a tenant',
-      text: `${select}${slug === null ? ' order by a.slug' : ' and a.slug = $2'}`,
-      values: slug === null ? [tenantId] : [tenantId, slug],
+      text: `${select}${slug === null ? ' order by a.slug' : ' and a.slug = $3'}`,
+      values: [tenantId, codeCacheMaker, ...(slug === null ? [] : [slug])],
     })
     return rows.map(({ tenant_id, number, sandbox, granted_scopes, limits, ...rest }) => ({
       ...rest,
@@ -96,11 +101,13 @@ export function createInstalledModules(options: {
   return {
     list: (tenantId) => query(tenantId, null),
     find: (tenantId, slug) => known.recall(`${tenantId} ${slug}`, async () => (await query(tenantId, slug))[0] ?? null),
-    async loadBundle({ versionId, tenant }) {
-      let verified = bundles.get(versionId)
+    async loadBundle({ versionId, tenant, codeCached }) {
+      // A cache that was made again after a bundle was read is worth reading it again.
+      const key = `${versionId} ${codeCached ? 'cached' : ''}`
+      let verified = bundles.get(key)
       if (verified === undefined) {
-        verified = await readBundle(system, versionId, publicKey)
-        bundles.put(versionId, verified, bytesOf(verified.bundle))
+        verified = await readBundle(system, versionId, { publicKey, codeCacheMaker })
+        bundles.put(key, verified, bytesOf(verified.bundle))
       }
       if (verified.review !== 'approved' && !tenant.sandbox)
         throw new Error(`version ${versionId} was signed for sandbox tenants only`)
@@ -124,13 +131,17 @@ type BundleRow = Omit<Attestation, 'scan' | 'review'> & {
   review_verdict: Attestation['review']
 }
 
-async function readBundle(system: pg.Pool, versionId: string, publicKey: KeyObject): Promise<VerifiedBundle> {
+async function readBundle(
+  system: pg.Pool,
+  versionId: string,
+  { publicKey, codeCacheMaker }: { publicKey: KeyObject; codeCacheMaker: string },
+): Promise<VerifiedBundle> {
   const { rows } = await system.query<BundleRow>(
     `select a.slug, v.version, v.bundle_hash as "bundleHash", v.manifest, v.contributions, v.signature, v.scan_verdict,
-        v.review_verdict, b.code, b.source_map, b.code_cache
+        v.review_verdict, b.code, b.source_map, case when b.code_cache_maker = $2 then b.code_cache end as code_cache
       from core.app_versions v join core.apps a on a.id = v.app_id join core.app_bundles b on b.hash = v.bundle_hash
       where v.id = $1`,
-    [versionId],
+    [versionId, codeCacheMaker],
   )
   const row = rows[0]
   if (!row) throw new Error(`version ${versionId} has no bundle`)

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { Rank } from '../processes/rank.ts'
 import { buildJail, type Jail } from './jail.ts'
 import { engineFlags } from './runner-image.ts'
 
 const macBytes = 32
 const compileMs = 10_000
 
+const engine = `${process.version}\n${process.arch}\n${engineFlags.join(' ')}\n`
+
 /** What a cache is good for: this code, this Node, these V8 flags. V8 accepts a cache with a flipped byte: it is code. */
 const mac = (cache: Uint8Array, hash: string, key: Uint8Array) =>
-  createHmac('sha256', key)
-    .update(`${hash}\n${process.version}\n${process.arch}\n${engineFlags.join(' ')}\n`)
-    .update(cache)
-    .digest()
+  createHmac('sha256', key).update(`${hash}\n${engine}`).update(cache).digest()
+
+/** Names the engine and the key whose caches this host can use: those of another Node, say, have another name. */
+export const codeCacheMaker = (key: Uint8Array): string =>
+  createHmac('sha256', key).update(engine).digest('base64url').slice(0, 16)
 
 /** Binds a cache to its bundle and this host's key. */
 export function sealCodeCache(cache: Uint8Array, hash: string, key: Uint8Array): Uint8Array {
@@ -40,16 +44,22 @@ export function createCodeCacheOpener(key: Uint8Array): (sealed: Uint8Array, has
 
 /**
  * Compiles, without running a line of it, in a jailed process that is thrown away, and gives V8's code cache. Throws when
- * the code does not compile, or not in ten seconds.
+ * the code does not compile, or not in ten seconds, or when `signal` aborts it.
  */
-export async function compileCodeCache(code: string, jail: Jail = buildJail()): Promise<Uint8Array> {
+export async function compileCodeCache(
+  code: string,
+  jail: Jail = buildJail(),
+  { rank = 'ordinary', signal }: { rank?: Rank; signal?: AbortSignal } = {},
+): Promise<Uint8Array> {
   const { program, args } = jail.command('compiler', '{}')
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
     timeout: compileMs,
     killSignal: 'SIGKILL',
+    signal,
   })
+  if (rank !== 'ordinary' && child.pid !== undefined) jail.settle(child.pid, rank)
   const door = child.stdio[3] as Socket
   const chunks: Buffer[] = []
   let complaint = ''

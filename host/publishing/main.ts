@@ -26,6 +26,7 @@ import type { PublisherContext } from './publisher-context.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { ReviewRequest } from './review-version.ts'
 import type { SqlDraftRequest } from './save-sql-draft.ts'
+import { renewCodeCaches } from './renew-code-caches.ts'
 import { publishSamples, readSamplesAhead } from './samples.ts'
 import type { Trial } from './try-in-sandbox.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
@@ -102,6 +103,7 @@ async function start({ settings, credential, hostKey: key, embedded }: Publisher
     return result
   }
   const erasure = scheduleErasure(context, rows)
+  const renewal = renewCodeCaches(context)
   const { version } = publishCatalog()
   await announceCatalog(system, cipher, clock(), version)
   return {
@@ -119,7 +121,7 @@ async function start({ settings, credential, hostKey: key, embedded }: Publisher
       ...rows,
     },
     async stop() {
-      await erasure.stop()
+      await Promise.all([erasure.stop(), renewal.stop()])
       client.close()
       webhooks.close()
       workshop.close()

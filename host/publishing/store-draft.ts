@@ -3,6 +3,7 @@ import pg from 'pg'
 import { ulid } from 'ulid'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { toldJson } from '../database/told-text.ts'
+import { codeCacheMaker } from '../isolates/code-cache.ts'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { type CatalogEntry, writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
 import { type AppRecord, type Db, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
@@ -33,7 +34,7 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
     return await inTransaction(context.system, async (db) => {
       const app = request.app ?? (await createApp(db, actor, built.manifest))
       requireOwner(actor, app)
-      if (built.code) await storeBundle(db, built.code)
+      if (built.code) await storeBundle(db, built.code, codeCacheMaker(context.keys.codeCache))
       const id = await writeVersion(db, app, { built, version, sourceHash, now: context.clock() })
       await db.query(
         `insert into core.version_sources (version_id, files) values ($1, $2)
@@ -67,11 +68,11 @@ export async function createApp(db: Db, actor: Actor, manifest: Manifest): Promi
   return findApp(db, actor, manifest.moduleId)
 }
 
-async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode): Promise<void> {
+async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode, maker: string): Promise<void> {
   await db.query(
-    `insert into core.app_bundles (hash, code, source_map, code_cache) values ($1, $2, $3, $4)
-      on conflict (hash) do update set code_cache = excluded.code_cache`,
-    [hash, code, sourceMap, codeCache],
+    `insert into core.app_bundles (hash, code, source_map, code_cache, code_cache_maker) values ($1, $2, $3, $4, $5)
+      on conflict (hash) do update set (code_cache, code_cache_maker) = (excluded.code_cache, excluded.code_cache_maker)`,
+    [hash, code, sourceMap, codeCache, maker],
   )
 }
 

@@ -17,6 +17,7 @@ import { createAccessLog } from '../http/access-log.ts'
 import { contactStore } from '../http/contacts.ts'
 import type { WebContext } from './context.ts'
 import { createTokenCallers } from '../http/token-callers.ts'
+import { codeCacheMaker } from '../isolates/code-cache.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
 import type { RunnerLinks } from '../isolates/links.ts'
 import { createModuleDatabase } from '../module-database/module-database.ts'
@@ -91,6 +92,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
   const modules = createInstalledModules({
     system,
     publicKey: createPublicKey(options.publicKey),
+    codeCacheMaker: codeCacheMaker(keys.codeCache),
     epoch,
     clock,
     report: (problem) => logger.error(problem),

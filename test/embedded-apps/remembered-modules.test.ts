@@ -33,6 +33,7 @@ const counting = {
 const modules = createInstalledModules({
   system: counting as unknown as pg.Pool,
   publicKey: createPublicKey(publicSigningKey(testHostKey)),
+  codeCacheMaker: 'this engine',
   epoch,
   clock: () => new Date('2026-11-21T08:00:00Z'),
   report: assert.fail,

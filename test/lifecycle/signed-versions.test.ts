@@ -4,10 +4,10 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { ulid } from 'ulid'
 import { createInstalledModules } from '../../host/embedded-apps/installed-modules.ts'
-import { hashCode, signVersion } from '../../host/security/bundle-signature.ts'
-import { publicSigningKey, publisherKeys } from '../../host/security/keys.ts'
+import { publicSigningKey } from '../../host/security/keys.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { signedVersion } from '../support/signed-version.ts'
 
 const database = await createTestDatabase()
 const system = new pg.Pool({ ...database.connection.system, max: 2 })
@@ -18,57 +18,22 @@ after(async () => {
 const live = { id: ulid(), number: 1, sandbox: false }
 const sandbox = { ...live, sandbox: true }
 
-/** A published version, signed as what it is. */
-async function signedVersion(review: 'approved' | 'sandbox' = 'approved'): Promise<{ id: string; hash: string }> {
-  const [appId, id] = [ulid(), ulid()]
-  const slug = `app_${id.toLowerCase()}`
-  const code = `/* ${slug} */`
-  const [manifest, contributions] = [{ moduleId: slug, scopes: [], weight: 1.5 }, { routes: ['GET /'] }]
-  const attestation = {
-    slug,
-    version: '1.0.0',
-    bundleHash: hashCode(code),
-    manifest,
-    contributions,
-    scan: 'clean',
-  } as const
-  const { admin } = database
-  await admin.query(
-    `insert into core.apps (id, slug, integration_type, display_name) values ($1, $2, 'embedded', 'App')`,
-    [appId, slug],
-  )
-  await admin.query('insert into core.app_bundles (hash, code) values ($1, $2)', [attestation.bundleHash, code])
-  await admin.query(
-    `insert into core.app_versions (id, app_id, version, state, manifest, contributions, bundle_hash, scan_verdict, review_verdict, signature)
-      values ($1, $2, '1.0.0', 'published', $3, $4, $5, 'clean', $6, $7)`,
-    [
-      id,
-      appId,
-      JSON.stringify(manifest),
-      JSON.stringify(contributions),
-      attestation.bundleHash,
-      review,
-      signVersion({ ...attestation, review }, publisherKeys(testHostKey).signing),
-    ],
-  )
-  return { id, hash: attestation.bundleHash }
-}
-
 /** What a fresh web process makes of it. */
 const load = (versionId: string, tenant = live) =>
   createInstalledModules({
     system,
     publicKey: createPublicKey(publicSigningKey(testHostKey)),
+    codeCacheMaker: 'this engine',
     epoch: { current: () => null },
     clock: () => new Date(),
     report: assert.fail,
-  }).loadBundle({ versionId, tenant })
+  }).loadBundle({ versionId, tenant, codeCached: false })
 
 // Before the first test: one that ends while the file waits ends the file's database too.
-const other = (await signedVersion()).hash
+const other = (await signedVersion(database.admin)).hash
 
 test('a signed version is loaded, however the database orders its manifest', async () => {
-  const { id, hash } = await signedVersion()
+  const { id, hash } = await signedVersion(database.admin)
   assert.equal((await load(id)).hash, hash)
 })
 
@@ -84,20 +49,20 @@ for (const [what, change] of [
   ['labelled as reviewed otherwise', `review_verdict = 'sandbox'`],
 ] as const) {
   test(`a version that is ${what} is never given to a runner`, async () => {
-    const { id } = await signedVersion()
+    const { id } = await signedVersion(database.admin)
     await database.admin.query(`update core.app_versions set ${change} where id = $1`, [id])
     await assert.rejects(load(id), /lacks a valid signature/)
   })
 }
 
 test('code that was altered is never given to a runner', async () => {
-  const { id, hash } = await signedVersion()
+  const { id, hash } = await signedVersion(database.admin)
   await database.admin.query(`update core.app_bundles set code = code || ' ' where hash = $1`, [hash])
   await assert.rejects(load(id), /lacks a valid signature/)
 })
 
 test('what nobody reviewed runs for sandbox tenants only, also once it is known', async () => {
-  const { id, hash } = await signedVersion('sandbox')
+  const { id, hash } = await signedVersion(database.admin, { review: 'sandbox' })
   assert.equal((await load(id, sandbox)).hash, hash)
   await assert.rejects(load(id), /sandbox tenants only/)
   await database.admin.query(`update core.app_versions set review_verdict = 'approved' where id = $1`, [id])
