@@ -11,29 +11,60 @@ export async function signedVersion(
   admin: pg.Pool,
   { code, review = 'approved' }: { code?: string; review?: 'approved' | 'sandbox' } = {},
 ): Promise<SignedVersion> {
-  const [appId, id] = [ulid(), ulid()]
-  const slug = `app_${id.toLowerCase()}`
-  const stored = code ?? `/* ${slug} */`
-  const [manifest, contributions] = [{ moduleId: slug, scopes: [], weight: 1.5 }, { routes: ['GET /'] }]
-  const hash = hashCode(stored)
-  const attestation = { slug, version: '1.0.0', bundleHash: hash, manifest, contributions, scan: 'clean' } as const
+  const appId = ulid()
+  const slug = `app_${appId.toLowerCase()}`
   await admin.query(
     `insert into core.apps (id, slug, integration_type, display_name) values ($1, $2, 'embedded', 'App')`,
     [appId, slug],
   )
-  await admin.query('insert into core.app_bundles (hash, code) values ($1, $2)', [hash, stored])
-  await admin.query(
+  return storeSigned(admin, testHostKey, {
+    app: { id: appId, slug },
+    version: '1.0.0',
+    code: code ?? `/* ${slug} */`,
+    manifest: { moduleId: slug, scopes: [], weight: 1.5 },
+    contributions: { routes: ['GET /'] },
+    review,
+  })
+}
+
+/** Stores a published version of an app, signed with this host's key. */
+export async function storeSigned(
+  db: Pick<pg.ClientBase, 'query'>,
+  hostKey: Buffer,
+  published: {
+    app: { id: string; slug: string }
+    version: string
+    code: string
+    manifest: unknown
+    contributions: unknown
+    review?: 'approved' | 'sandbox'
+  },
+): Promise<SignedVersion> {
+  const { app, code, version, manifest, contributions, review = 'approved' } = published
+  const [id, hash] = [ulid(), hashCode(code)]
+  const attestation = {
+    slug: app.slug,
+    version,
+    bundleHash: hash,
+    manifest,
+    contributions,
+    scan: 'clean',
+    review,
+  } as const
+  await db.query('insert into core.app_bundles (hash, code) values ($1, $2) on conflict do nothing', [hash, code])
+  await db.query(
     `insert into core.app_versions (id, app_id, version, state, manifest, contributions, bundle_hash, scan_verdict, review_verdict, signature)
-      values ($1, $2, '1.0.0', 'published', $3, $4, $5, 'clean', $6, $7)`,
+      values ($1, $2, $3, 'published', $4, $5, $6, 'clean', $7, $8)`,
     [
       id,
-      appId,
+      app.id,
+      version,
       JSON.stringify(manifest),
       JSON.stringify(contributions),
       hash,
       review,
-      signVersion({ ...attestation, review }, publisherKeys(testHostKey).signing),
+      signVersion(attestation, publisherKeys(hostKey).signing),
     ],
   )
-  return { id, appId, slug, hash }
+  return { id, appId: app.id, slug: app.slug, hash }
 }
