@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { refuseForeign, rememberKey } from './made-by.ts'
 import { runPlatformMigrations } from './platform-migrations.ts'
 import { type CoreRoles, coreRoles, rolePassword, roleSuffix } from './roles.ts'
 
@@ -15,7 +16,8 @@ const undefinedDatabase = '3D000'
 
 /**
  * Makes the database, the two roles and the platform's tables, as far as they are missing.
- * `provisioning` is the superuser or CREATEROLE credential; it is not kept.
+ * `provisioning` is the superuser or CREATEROLE credential; it is not kept. Throws where the server is too old, or the
+ * database was made under another name or with another key.
  */
 export async function prepareDatabase(
   provisioning: pg.ClientConfig,
@@ -27,11 +29,13 @@ export async function prepareDatabase(
   const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
     await refuseOldServer(client)
+    await refuseForeign(client, { roles, ...options })
     await createRoles(client, roles, options.hostKey)
     await client.query(
       `grant connect on database ${pg.escapeIdentifier(options.database)} to ${roles.core}, ${roles.system}`,
     )
     await runPlatformMigrations(client, roles)
+    await rememberKey(client, options.hostKey)
   } finally {
     await client.end()
   }

@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import type pg from 'pg'
+import type { CoreRoles } from './roles.ts'
+
+const fingerprintOf = (hostKey: Buffer): string =>
+  createHmac('sha256', hostKey).update('fingerprint').digest('base64url').slice(0, 16)
+
+/**
+ * Throws where a database that holds a platform was made under another name or with another key, before anything is
+ * changed: its roles, which end in the name's hash, would have no right to anything, and what is sealed would stay so.
+ */
+export async function refuseForeign(
+  client: pg.Client,
+  { roles, database, hostKey }: { roles: CoreRoles; database: string; hostKey: Buffer },
+): Promise<void> {
+  const owners = await client.query<{ role: string }>(
+    `select distinct grantee::regrole::text as role from pg_namespace, aclexplode(nspacl)
+      where nspname = 'core' and grantee <> nspowner order by 1`,
+  )
+  const [first] = owners.rows
+  if (first && !owners.rows.some(({ role }) => role === roles.core)) {
+    const whose = `to "${database}" the role ${first.role} means nothing`
+    throw new Error(`DATABASE_URL takes a database under the name it was made with: ${whose}`)
+  }
+  const known = await knownFingerprint(client)
+  if (known !== undefined && known !== fingerprintOf(hostKey))
+    throw new Error('HOST_KEY takes the key that this database was made with; this is another')
+}
+
+/** Writes down whose key it is, where no release did before. */
+export async function rememberKey(client: pg.Client, hostKey: Buffer): Promise<void> {
+  if ((await knownFingerprint(client)) !== undefined) return
+  await client.query('insert into platform.host_key (fingerprint) values ($1)', [fingerprintOf(hostKey)])
+}
+
+async function knownFingerprint(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('platform.host_key') is not null as there`,
+  )
+  if (!rows[0]?.there) return undefined
+  return (await client.query<{ fingerprint: string }>('select fingerprint from platform.host_key')).rows[0]?.fingerprint
+}
