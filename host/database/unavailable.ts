@@ -1,5 +1,10 @@
-/** SQLSTATEs of a server that cannot answer now: lost connections, too many of them, shutting down or starting. */
-const awayStates = /^(08[0-9A-Z]{3}|53300|57P0[1-5])$/
+/**
+ * SQLSTATEs of a server that cannot do it now: lost connections, too many of them, shutting down or starting; a full disk, no
+ * memory, a disk that fails; one that is read-only, as it is for a moment when another takes its place.
+ */
+const awayStates = /^(08[0-9A-Z]{3}|53[123]00|57P0[1-5]|58030|25006)$/
+
+export const isAwayState = (sqlState: string): boolean => awayStates.test(sqlState)
 const awaySystemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'])
 /** What node-postgres says without a code. */
 const awayMessages =
@@ -12,5 +17,5 @@ export function isUnavailable(error: unknown): boolean {
   if (code === undefined) return awayMessages.test(error.message)
   // A file that is missing is no database that is away: only what a socket reports counts.
   if (awaySystemErrors.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
-  return awayStates.test(code)
+  return isAwayState(code)
 }

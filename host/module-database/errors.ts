@@ -1,3 +1,5 @@
+import { isAwayState } from '../database/unavailable.ts'
+
 export type ModuleSqlCode =
   | 'sql_refused'
   | 'sql_error'
@@ -59,7 +61,6 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
 const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
 /** Five characters with a digit among them: EPIPE is none. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/
-const unreachable = /^(08|53300|57P)/
 
 export function moduleError(error: ServerError): ModuleSqlError {
   const code = error.code ?? ''
@@ -68,7 +69,7 @@ export function moduleError(error: ServerError): ModuleSqlError {
   const about = { constraint: error.constraint, column: error.column }
   if (violations[code]) return new ModuleSqlError(violations[code], error.message.slice(0, 300), about)
   if (speaksOfTheStatement.test(code)) return new ModuleSqlError('sql_error', error.message.slice(0, 300), about)
-  if (!sqlState.test(code) || unreachable.test(code))
+  if (!sqlState.test(code) || isAwayState(code))
     return new ModuleSqlError('unavailable', 'the database is not available: try again')
   return new ModuleSqlError('sql_error', 'the statement failed')
 }

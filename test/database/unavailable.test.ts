@@ -29,8 +29,15 @@ test('a database that is away is told apart from one that refuses a statement', 
   assert.equal(isUnavailable(Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' })), false)
 })
 
+/** Disk full, out of memory, a disk that fails, a server that is read-only while another takes its place. */
+const passing = ['53100', '53200', '58030', '25006']
+
+test('a server that can write nothing for now is away, not at fault: callers may come back, logs wait', () => {
+  for (const code of passing) assert.ok(isUnavailable(Object.assign(new Error('full'), { code })), code)
+})
+
 test('a module learns that the database is away, whatever the system calls it', () => {
-  for (const code of ['EPIPE', 'ECONNRESET', '57P01', '08006', undefined])
+  for (const code of ['EPIPE', 'ECONNRESET', '57P01', '08006', '53100', '25006', undefined])
     assert.equal(moduleError(Object.assign(new Error('away'), { code }) as ServerError).code, 'unavailable')
   assert.equal(moduleError(Object.assign(new Error('x'), { code: 'XX000' }) as ServerError).code, 'sql_error')
 })
