@@ -24,7 +24,7 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
   const tokens = search ? tokensOf(search) : []
   if (tokens.length === 0) return null
   const records = tokens.map((token) => {
-    const parts = token.split(/[^\p{Alphabetic}\p{Nd}]+/u).filter(Boolean)
+    const parts = partsOf(token)
     if (parts.length === 1 && parts[0] === token) return beginning(token)
     // "al-ahmad" is two words of a name, "a@b.c" one whole text: either will do.
     const inParts = parts
@@ -49,3 +49,6 @@ function tokensOf(search: string): string[] {
     .slice(0, mostTokens)
     .map((word) => word.slice(0, 64))
 }
+
+/** Cuts as `core.words` does, for which `core.fold` makes a digit of each of these. */
+const partsOf = (token: string): string[] => token.split(/[^\p{Alphabetic}0-9٠-٩۰-۹]+/u).filter(Boolean)

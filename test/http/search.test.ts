@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
+import { startWeb, type TestWeb } from '../support/web.ts'
+
+let database: TestDatabase
+let web: TestWeb
+let app: InstalledApp
+
+before(async () => {
+  database = await createTestDatabase()
+  web = await startWeb(database)
+  app = await installApp(database.admin, await createSchool(database.admin))
+})
+
+after(async () => {
+  await web?.close()
+  await database?.drop()
+})
+
+/** Fails unless each text finds the record of `body`, alone. */
+async function found(path: string, body: object, texts: readonly string[]): Promise<void> {
+  const created = await web.call(`/apps${path}`, { token: app.token, method: 'POST', body })
+  assert.equal(created.status, 201)
+  for (const text of texts) {
+    const answer = await web.call(`/apps${path}?search=${encodeURIComponent(text)}`, { token: app.token })
+    assert.deepEqual([answer.body.total, answer.body.data], [1, Object.values(created.body)], text)
+  }
+}
+
+test('a number in a name is found, whichever digits wrote it and whichever search for it', async () => {
+  await found('/education/grades', { name: 'الصف ١' }, ['الصف ١', '١', '1', 'الصف 1'])
+  await found('/education/sections', { name: 'ب۲' }, ['ب۲', 'ب2', 'ب٢'])
+  await found('/education/students', { full_name: 'Zaid', national_id: '١٠٩٨' }, ['١٠٩', '109'])
+})
