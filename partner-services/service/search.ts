@@ -40,14 +40,11 @@ export const among = (hits: Sql | null): Sql | null => hits && sql`id in (${hits
 
 const mostTokens = 8
 
+/** A sign that stands alone between words, as in "2026 / 2027", is none of them. */
 function tokensOf(search: string): string[] {
-  return search
-    .normalize('NFC')
-    .trim()
-    .split(/\s+/u)
-    .filter(Boolean)
-    .slice(0, mostTokens)
-    .map((word) => word.slice(0, 64))
+  const tokens = search.normalize('NFC').trim().split(/\s+/u).filter(Boolean)
+  const words = tokens.filter((token) => partsOf(token).length > 0)
+  return (words.length > 0 ? words : tokens).slice(0, mostTokens).map((word) => word.slice(0, 64))
 }
 
 /** Cuts as `core.words` does, for which `core.fold` makes a digit of each of these. */

@@ -34,3 +34,11 @@ test('a number in a name is found, whichever digits wrote it and whichever searc
   await found('/education/sections', { name: 'ب۲' }, ['ب۲', 'ب2', 'ب٢'])
   await found('/education/students', { full_name: 'Zaid', national_id: '١٠٩٨' }, ['١٠٩', '109'])
 })
+
+test('a sign that stands alone between the words of a name is no word to be found', async () => {
+  await found('/education/grades', { name: '2026 / 2027' }, ['2026 / 2027', '2026 - 20'])
+  await found('/education/students', { full_name: 'أحمد - علي' }, ['أحمد - علي', 'احمد – عل'])
+  await found('/education/subjects', { name: 'Art & Design' }, ['Art & Design', 'design &'])
+  const { body } = await web.call('/apps/education/grades?search=%2F', { token: app.token })
+  assert.equal(body.total, 0)
+})
