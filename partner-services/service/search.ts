@@ -1,7 +1,8 @@
 import { type Sql, sql } from './sql.ts'
 
 /**
- * The ids of the records of `resource` in which every word of `search` begins a word, some perhaps more than once;
+ * The ids of the records of `resource` in which every word of `search` begins a word, or which have a whole text that
+ * begins with all of it, some perhaps more than once;
  * null where nothing is searched for. Ranges instead of LIKE: comparison of text is leakproof, so row-level security
  * does not keep the index from being used.
  */
@@ -21,7 +22,8 @@ export function sharedHitsOf(resource: string, search: string | undefined): Sql 
 const inRange = (word: string) => sql`word >= core.fold(${word}) and word < core.fold(${word}) || chr(1114111)`
 
 function everyWord(search: string | undefined, beginning: (word: string) => Sql): Sql | null {
-  const tokens = search ? tokensOf(search) : []
+  const text = (search ?? '').normalize('NFC').trim()
+  const tokens = tokensOf(text)
   if (tokens.length === 0) return null
   const records = tokens.map((token) => {
     const parts = partsOf(token)
@@ -32,7 +34,9 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
       .reduce<Sql | null>((all, one) => (all ? sql`${all} intersect ${one}` : one), null)
     return inParts ? sql`${beginning(token)} union (${inParts})` : beginning(token)
   })
-  return records.reduce((all, one) => sql`(${all}) intersect (${one})`)
+  const every = records.reduce((all, one) => sql`(${all}) intersect (${one})`)
+  // "MATH 101" is two words of a name, or one whole code.
+  return /\s/u.test(text) ? sql`(${every}) union all ${beginning(indexed(text))}` : every
 }
 
 /** The condition that a record is among the hits; null where nothing is searched for. */
@@ -41,11 +45,14 @@ export const among = (hits: Sql | null): Sql | null => hits && sql`id in (${hits
 const mostTokens = 8
 
 /** A sign that stands alone between words, as in "2026 / 2027", is none of them. */
-function tokensOf(search: string): string[] {
-  const tokens = search.normalize('NFC').trim().split(/\s+/u).filter(Boolean)
+function tokensOf(text: string): string[] {
+  const tokens = text.split(/\s+/u).filter(Boolean)
   const words = tokens.filter((token) => partsOf(token).length > 0)
-  return (words.length > 0 ? words : tokens).slice(0, mostTokens).map((word) => word.slice(0, 64))
+  return (words.length > 0 ? words : tokens).slice(0, mostTokens).map(indexed)
 }
 
 /** Cuts as `core.words` does, for which `core.fold` makes a digit of each of these. */
 const partsOf = (token: string): string[] => token.split(/[^\p{Alphabetic}0-9٠-٩۰-۹]+/u).filter(Boolean)
+
+/** As much of a text as `core.words` keeps. */
+const indexed = (text: string): string => text.slice(0, 64)

@@ -42,3 +42,10 @@ test('a sign that stands alone between the words of a name is no word to be foun
   const { body } = await web.call('/apps/education/grades?search=%2F', { token: app.token })
   assert.equal(body.total, 0)
 })
+
+test('a code or a national id of several words is found from its beginning', async () => {
+  await found('/education/subjects', { name: 'Algebra', code: 'MATH 101' }, ['MATH 101', 'math 10', 'algebra'])
+  await found('/education/students', { full_name: 'Sara', national_id: 'AB 123 456' }, ['AB 123 456', 'ab 123 4'])
+  const { body } = await web.call('/apps/education/subjects?search=101%20math', { token: app.token })
+  assert.equal(body.total, 0)
+})
