@@ -102,8 +102,8 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const caller = request.caller!
-  // The body may have taken its time: a token that was revoked meanwhile writes nothing any more.
-  if (operation.writes) await identify(api, request)
+  // The body may have taken its time: what was revoked or withdrawn meanwhile writes nothing any more.
+  if (operation.writes) caller.scopes = (await identify(api, request)).scopes
   const idempotency = operation.idempotent ? idempotencyOf(request) : null
   const response = await callOperation(operation, inputOf(request), { caller, ports: api.ports, idempotency })
   showLimit(reply, caller)

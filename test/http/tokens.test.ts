@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
@@ -110,6 +111,26 @@ test('a changed grant and a disabled app take effect too, whoever changed them',
   await until(403, '/apps/education/grades')
   await database.admin.query(`update core.apps set disabled_reason = 'strikes' where slug = $1`, [app.slug])
   await until(401, '/apps/whoami')
+})
+
+test('a write whose body is still on its way has the scopes that are granted when it has come', async () => {
+  const app = await installApp(database.admin, await createSchool(database.admin))
+  const [web] = webs as [TestWeb]
+  assert.equal((await web.call('/apps/education/grades', { token: app.token })).status, 200)
+  const sent = request(`${web.url}/apps/education/grades`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json', expect: '100-continue' },
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    sent.once('error', reject).once('response', (answer) => resolve(answer.resume().statusCode!))
+  })
+  await new Promise((accepted) => sent.once('continue', accepted))
+  await database.admin.query(`update core.installations set granted_scopes = '{education.grades.read}' where id = $1`, [
+    app.installationId,
+  ])
+  while ((await web.call('/apps/whoami', { token: app.token })).body.scopes.length > 1);
+  sent.end('{"name":"Too late"}')
+  assert.equal(await answered, 403)
 })
 
 test('after a rotation the old token lives 15 more minutes, and an external app is told the new one', async () => {
