@@ -43,23 +43,30 @@ export async function insert<Row>(
   return row!
 }
 
-/** Changes the given fields of one record. Throws NotFoundException where the tenant has none of that id. */
+/**
+ * Changes the given fields of one record; `changed` is false where all of them were so already. Throws NotFoundException
+ * where the tenant has none of that id.
+ */
 export async function update<Row>(
   db: TenantDatabase,
   table: WritableTable,
   record: { caller: Caller; id: string; fields: Fields; columns: Sql },
-): Promise<Row> {
+): Promise<{ row: Row; changed: boolean }> {
   const { caller, id, fields, columns } = record
   const given = givenColumns(table, fields)
   const from = sql`core.${identifier(table)}`
   const where = sql`where tenant_id = ${caller.tenant.id} and id = ${id}`
-  const statement =
-    given.length === 0
-      ? sql`select ${columns} from ${from} ${where}`
-      : sql`update ${from} set ${list(given.map((column) => sql`${identifier(column)} = ${fields[column]}`))} ${where} returning ${columns}`
-  const row = await refusingUnknownReferences(caller, () => db.row<Row>(statement))
+  if (given.length > 0) {
+    const values = list(given.map((column) => sql`${fields[column]}`))
+    const names = list(given.map(identifier))
+    const statement = sql`update ${from} set ${list(given.map((column) => sql`${identifier(column)} = ${fields[column]}`))}
+      ${where} and (${names}) is distinct from (${values}) returning ${columns}`
+    const row = await refusingUnknownReferences(caller, () => db.row<Row>(statement))
+    if (row) return { row, changed: true }
+  }
+  const row = await db.row<Row>(sql`select ${columns} from ${from} ${where}`)
   if (!row) throw new NotFoundException()
-  return row
+  return { row, changed: false }
 }
 
 const foreignKeyViolation = '23503'

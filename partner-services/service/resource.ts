@@ -99,7 +99,7 @@ export function createOperation(resource: WritableResource): Operation {
   })
 }
 
-/** Changes the given fields of a record; fields that are absent stay. Subscribers learn of it by `<name>.updated`. */
+/** Changes the given fields of a record; fields that are absent stay. Subscribers learn of a change by `<name>.updated`. */
 export function updateOperation(resource: WritableResource): Operation {
   const { name, noun, path, table, columns, record, wrapper, fields } = resource
   const event = `${name}.updated`
@@ -112,9 +112,9 @@ export function updateOperation(resource: WritableResource): Operation {
     output: z.object({ [wrapper]: record }),
     event,
     async handler({ db, input, caller, emit }) {
-      const { id, ...changed } = input
-      const row = await update<Row>(db, table, { caller, id, fields: changed, columns })
-      emit({ name: event, recordId: row.id, data: { [wrapper]: row } })
+      const { id, ...given } = input
+      const { row, changed } = await update<Row>(db, table, { caller, id, fields: given, columns })
+      if (changed) emit({ name: event, recordId: row.id, data: { [wrapper]: row } })
       return { [wrapper]: row }
     },
   })

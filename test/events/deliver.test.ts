@@ -79,6 +79,31 @@ test("a change that fails leaves no event, and another school's app learns nothi
   assert.equal((await deliveriesOf(platform, other.installationId)).length, 0)
 })
 
+test('an update that changes nothing is no event: an app that answers events with updates comes to rest', async () => {
+  const app = await subscribe(platform, receiver.url, { secret })
+  const id = await platform.createStudent(app.token, 'Sara')
+  const eventsAfter = async (fields: object) => {
+    const response = await fetch(`${platform.url}/apps/education/students/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    })
+    assert.equal(response.status, 200)
+    return [
+      ((await response.json()) as { student: object }).student,
+      (await deliveriesOf(platform, app.installationId)).length,
+    ]
+  }
+  const student = { id, full_name: 'Sara', birth_date: null, gender: null }
+  const rest = { national_id: null, grade_id: null, section_id: null, guardian_id: null }
+  for (const fields of [{}, { full_name: 'Sara' }, { full_name: 'Sara', birth_date: null, gender: null }])
+    assert.deepEqual(await eventsAfter(fields), [{ ...student, ...rest }, 1], JSON.stringify(fields))
+  const born = { ...student, ...rest, birth_date: '2014-02-28' }
+  assert.deepEqual(await eventsAfter({ full_name: 'Sara', birth_date: '2014-02-28' }), [born, 2])
+  assert.deepEqual(await eventsAfter({ birth_date: '2014-02-28' }), [born, 2])
+  assert.deepEqual(await eventsAfter({ birth_date: null }), [{ ...student, ...rest }, 3])
+})
+
 test("a record's events arrive in order while the first delivery succeeds", async () => {
   const ordered = await startReceiver(secret)
   const app = await subscribe(platform, ordered.url, { secret })

@@ -42,12 +42,14 @@ function createBodyCheck() {
   }
 }
 
-/** A body as the description's example has it, without what refers to other records. */
+/** A body as the description's example has it, without what refers to other records; of a change, with another name. */
 function bodyOf(path: string, method: string): Record<string, unknown> {
   const { requestBody } = document.paths[path]![method.toLowerCase()] as { requestBody: { content: JsonSchema } }
   const { schema } = requestBody.content['application/json'] as { schema: JsonSchema }
   const example = exampleOf(schema, document.components.schemas) as Record<string, unknown>
-  return Object.fromEntries(Object.entries(example).filter(([field]) => !field.endsWith('_id')))
+  const fields = Object.entries(example).filter(([field]) => !field.endsWith('_id'))
+  if (method === 'POST') return Object.fromEntries(fields)
+  return Object.fromEntries(fields.map(([field, value]) => [field, field.endsWith('name') ? 'Another' : value]))
 }
 
 /** Performs every writing operation once, creations first, as a stranger would over HTTP. */
