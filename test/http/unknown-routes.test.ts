@@ -55,6 +55,12 @@ test('a path that nobody has is 404 with every method', async () => {
       assert.deepEqual(await ask(method, url), [404, 'not_found', undefined], `${method} ${url}`)
 })
 
+test('a name that is longer than any is absent like another, and tells a stranger of no closed door', async () => {
+  const long = 'a'.repeat(101)
+  for (const url of [`/apps/education/students/${long}`, `/partners/api/apps/${long}/versions`, `/nowhere/${long}`])
+    assert.deepEqual(await ask('GET', url), [404, 'not_found', undefined], url)
+})
+
 test('behind the doors of operators and partners only who is let in learns which methods a path takes', async () => {
   for (const [method, url, allow] of [
     ['GET', '/operator/publish', 'POST'],
