@@ -40,13 +40,16 @@ export const instant = z.iso.datetime().meta({ example: '2026-11-21T07:00:00.000
 
 export const email = z.email().max(255).meta({ example: 'ali@example.org' })
 
-/** A phone number of any country, with its calling code; Arabic-Indic digits are taken. Kept as E.164. */
+/**
+ * A phone number of any country, with its calling code; Arabic-Indic digits are taken. Kept as E.164, which has no place
+ * for an extension or for words: what would be lost is refused.
+ */
 export const phone = z
   .string()
   .max(64)
   .transform((value, context) => {
     const number = parsePhoneNumberFromString(value)
-    if (number?.isValid()) return number.number as string
+    if (number?.isValid() && !number.ext && !/\p{L}/u.test(value)) return number.number as string
     context.addIssue({ code: 'custom', ...named('phone') })
     return z.NEVER
   })
