@@ -25,14 +25,13 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
   const text = (search ?? '').normalize('NFC').trim()
   const tokens = tokensOf(text)
   if (tokens.length === 0) return null
-  const records = tokens.map((token) => {
-    const parts = partsOf(token)
-    if (parts.length === 1 && parts[0] === token) return beginning(token)
+  const records = tokens.map(({ whole, parts }) => {
+    if (parts.length === 1 && parts[0] === whole) return beginning(whole)
     // "al-ahmad" is two words of a name, "a@b.c" one whole text: either will do.
     const inParts = parts
       .map(beginning)
       .reduce<Sql | null>((all, one) => (all ? sql`${all} intersect ${one}` : one), null)
-    return inParts ? sql`${beginning(token)} union (${inParts})` : beginning(token)
+    return inParts ? sql`${beginning(whole)} union (${inParts})` : beginning(whole)
   })
   const every = records.reduce((all, one) => sql`(${all}) intersect (${one})`)
   // "MATH 101" is two words of a name, or one whole code.
@@ -42,13 +41,28 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
 /** The condition that a record is among the hits; null where nothing is searched for. */
 export const among = (hits: Sql | null): Sql | null => hits && sql`id in (${hits})`
 
-const mostTokens = 8
+/** Of words that one search looks for, those of "al-ahmad" counted each; each costs what it finds. */
+const mostWords = 8
 
-/** A sign that stands alone between words, as in "2026 / 2027", is none of them. */
-function tokensOf(text: string): string[] {
-  const tokens = text.split(/\s+/u).filter(Boolean)
-  const words = tokens.filter((token) => partsOf(token).length > 0)
-  return (words.length > 0 ? words : tokens).slice(0, mostTokens).map(indexed)
+type Token = { whole: string; parts: string[] }
+
+/** A sign that stands alone between words, as in "2026 / 2027", is none of them. What is said twice is looked for once. */
+function tokensOf(text: string): Token[] {
+  const tokens = [...new Set(text.split(/\s+/u).filter(Boolean).map(indexed))].map((whole) => ({
+    whole,
+    parts: [...new Set(partsOf(whole))],
+  }))
+  const spoken = tokens.filter(({ parts }) => parts.length > 0)
+  return spoken.length > 0 ? firstWords(spoken) : tokens.slice(0, 1)
+}
+
+function firstWords(tokens: Token[]): Token[] {
+  let left = mostWords
+  return tokens.flatMap(({ whole, parts }) => {
+    const kept = parts.slice(0, left)
+    left -= kept.length
+    return kept.length > 0 ? [{ whole, parts: kept }] : []
+  })
 }
 
 /** Cuts as `core.words` does, for which `core.fold` makes a digit of each of these. */

@@ -48,3 +48,16 @@ test('a search reads an index and never a whole table, row-level security in for
   const found = sql`select count(*)::int as hits from (${hitsOf('students', schoolId, 'احمد 3999')!}) found`
   assert.deepEqual((await core.query(textOf(found), [...found.values])).rows, [{ hits: 1 }])
 })
+
+test('however many words a search holds, the database is asked for eight', () => {
+  const asked = (search: string) => textOf(hitsOf('students', schoolId, search)!).match(/core\.search_words/g)!.length
+  assert.equal(asked('احمد'), 1)
+  assert.equal(asked('احمد احمد-احمد'), 4)
+  for (const search of [
+    'a-'.repeat(127),
+    'a '.repeat(127),
+    'a-b c-d '.repeat(31),
+    '-a'.repeat(31).concat(' -b').repeat(4),
+  ])
+    assert.ok(asked(search) <= 17, `${search}: ${asked(search)}`)
+})
