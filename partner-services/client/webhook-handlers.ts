@@ -36,19 +36,26 @@ async function receive(options: HandlerOptions & { seen: DeliveryMemory }, heade
   }
 }
 
-/** A request listener of `node:http`. */
+/** A request listener of `node:http`. It never rejects: nobody awaits it, and a process would end over that. */
 export function createWebhookListener(options: HandlerOptions) {
   const settings = { ...options, seen: options.seen ?? createDeliveryMemory(options.clock) }
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const chunks: Buffer[] = []
-    let length = 0
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > largestBody) return void response.writeHead(413).end()
-      chunks.push(chunk)
-    }
-    response.writeHead(await receive(settings, request.headers, Buffer.concat(chunks))).end()
+    // A sender that went away in the middle of its body waits for no answer.
+    const body = await readBody(request).catch(() => null)
+    if (body === null) return void response.destroy()
+    response.writeHead(body === 'too long' ? 413 : await receive(settings, request.headers, body)).end()
   }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too long'> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > largestBody) return 'too long'
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** What we use of a Fastify server; this package depends on none. */

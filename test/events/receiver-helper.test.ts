@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import {
   createDeliveryMemory,
@@ -72,6 +73,21 @@ function handler() {
 }
 
 const expected = [200, 200, 401, 500, 200]
+
+test('a sender that goes away in the middle of its body ends nothing but its request', async () => {
+  const listener = createWebhookListener({ secret, onWebhook: () => {} })
+  const server = createServer()
+  const handled = new Promise<unknown>((resolve) => {
+    server.once('request', (request, response) => resolve(listener(request, response).catch((error) => error)))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const sender = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  sender.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
+  await once(server, 'request')
+  sender.destroy()
+  assert.equal(await handled, undefined)
+  server.close()
+})
 
 test('the listener of node:http answers 200 once handled or seen, 401 to a forgery, 500 to be tried again', async () => {
   const { onWebhook, calls } = handler()
