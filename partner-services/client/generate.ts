@@ -103,6 +103,7 @@ function typeText(schema: JsonSchema): string {
   if (constant !== undefined) return JSON.stringify(constant)
   if (Array.isArray(choices)) return choices.map((one) => JSON.stringify(one)).join(' | ')
   if (Array.isArray(anyOf)) return anyOf.map((one: JsonSchema) => typeText(one)).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeText({ ...schema, type: one })).join(' | ')
   if (type === 'object' && properties) {
     const fields = Object.entries(properties as Record<string, JsonSchema>)
     const texts = fields.map(

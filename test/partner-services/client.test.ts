@@ -31,6 +31,16 @@ test('the client file is what the operations say', () => {
   assert.equal(readFileSync(generatedClient, 'utf8'), generateClient())
 })
 
+test('every field of a record and of an input has its type, those that may be null too', () => {
+  const text = generateClient()
+  const described = [...text.matchAll(/^export type (\w+) = \{.*unknown.*$|^.*input: \{.*unknown.*$/gm)]
+  assert.deepEqual(
+    described.map(([line]) => line),
+    [],
+  )
+  assert.match(text, /national_id: string \| null; birth_date: string \| null/)
+})
+
 test('records are created, read and changed with types, and pages come as one sequence', async () => {
   const { student } = await client.education.students.create({ full_name: 'Amal', gender: 'female' })
   assert.deepEqual(await client.education.students.get({ id: student.id }), { student })

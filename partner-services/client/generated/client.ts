@@ -5,11 +5,11 @@ export type TenantClock = { timezone: string; offset: string; now: string }
 /** ULID, 26 characters */
 export type Ulid = string
 
-export type Student = { id: Ulid; full_name: string; national_id: unknown; birth_date: string | null; gender: "male" | "female" | null; grade_id: Ulid | null; section_id: Ulid | null; guardian_id: Ulid | null }
+export type Student = { id: Ulid; full_name: string; national_id: string | null; birth_date: string | null; gender: "male" | "female" | null; grade_id: Ulid | null; section_id: Ulid | null; guardian_id: Ulid | null }
 
-export type Guardian = { id: Ulid; full_name: string; phone: string; email: unknown; relation: "father" | "mother" | "other" | null }
+export type Guardian = { id: Ulid; full_name: string; phone: string; email: string | null; relation: "father" | "mother" | "other" | null }
 
-export type Subject = { id: Ulid; name: string; code: unknown }
+export type Subject = { id: Ulid; name: string; code: string | null }
 
 export type Grade = { id: Ulid; name: string; level: number | null }
 
@@ -21,19 +21,19 @@ export type Term = { id: Ulid; name: string; academic_year_id: Ulid }
 
 export type FaceEmbedding = { person_type: "student" | "employee"; person_id: Ulid; model: string; dimensions: number; captures_count: number; registered_at: string; embedding: number[] }
 
-export type Curriculum = { subject_id: Ulid; term_id: Ulid; status: "published"; textbook_url: unknown; weeks: Week[] }
+export type Curriculum = { subject_id: Ulid; term_id: Ulid; status: "published"; textbook_url: string | null; weeks: Week[] }
 
-export type Week = { number: number | null; position: number; starts_on: string; ends_on: string; kind: "study" | "holiday" | "exam"; label: unknown; lessons: Lesson[] }
+export type Week = { number: number | null; position: number; starts_on: string; ends_on: string; kind: "study" | "holiday" | "exam"; label: string | null; lessons: Lesson[] }
 
-export type Lesson = { position: number; unit: unknown; title: string; kind: string; sessions: number; content: unknown; session_of_lesson: number | null; sessions_in_lesson: number }
+export type Lesson = { position: number; unit: string | null; title: string; kind: string; sessions: number; content: string | null; session_of_lesson: number | null; sessions_in_lesson: number }
 
-export type Employee = { id: Ulid; full_name: string; job_title: unknown; email: unknown }
+export type Employee = { id: Ulid; full_name: string; job_title: string | null; email: string | null }
 
-export type Country = { id: Ulid; code: string; name_ar: string; name_en: string; calling_code: string; timezone: unknown }
+export type Country = { id: Ulid; code: string; name_ar: string; name_en: string; calling_code: string; timezone: string | null }
 
 export type EducationLevel = { id: Ulid; country_code: string; name_ar: string; name_en: string; position: number }
 
-export type Enquiry = { id: Ulid; name: string; phone: unknown; email: unknown; message: string; created_at: string }
+export type Enquiry = { id: Ulid; name: string; phone: string | null; email: string | null; message: string; created_at: string }
 
 /** What a client needs to know. */
 export type PartnerClientOptions = {
