@@ -28,7 +28,7 @@ export async function prepareDatabase(
   const credential = { ...provisioning, database: options.database }
   const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
-    await refuseOldServer(client)
+    await refuseUnfit(client)
     await refuseForeign(client, { roles, ...options })
     await createRoles(client, roles, options.hostKey)
     await client.query(
@@ -70,9 +70,13 @@ async function connectOrCreate(credential: pg.ClientConfig & { database: string 
   return connect(credential)
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`)
-  if (Number(rows[0]!.version) < oldestServer) throw new Error('DATABASE_URL takes PostgreSQL 17 or newer')
+async function refuseUnfit(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
+  )
+  const { version, encoding } = rows[0]!
+  if (Number(version) < oldestServer) throw new Error('DATABASE_URL takes PostgreSQL 17 or newer')
+  if (encoding !== 'UTF8') throw new Error(`DATABASE_URL takes a database in UTF8: this one is in ${encoding}`)
 }
 
 async function createRoles(client: pg.Client, roles: CoreRoles, hostKey: Buffer): Promise<void> {

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(async () => {
   await admin?.end()
-  await root?.query(`drop database if exists ${database}`)
+  for (const one of [database, `${database}_ascii`]) await root?.query(`drop database if exists ${one}`)
   await root?.end()
   await cluster?.stop()
 })
@@ -43,4 +43,13 @@ test('names are cut into the same words in a database whose locale knows English
       ['B', 'école'],
     ],
   )
+})
+
+test('a database that cannot hold every letter is refused by its encoding, before anything is made in it', async () => {
+  const other = `${database}_ascii`
+  await root.query(`create database ${other} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`)
+  const superuser = { ...cluster.superuser, database: other }
+  await assert.rejects(prepareDatabase(superuser, { hostKey: testHostKey, database: other, embedded: true }), {
+    message: 'DATABASE_URL takes a database in UTF8: this one is in SQL_ASCII',
+  })
 })
