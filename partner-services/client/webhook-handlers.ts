@@ -20,25 +20,46 @@ export type HandlerOptions = {
 
 const largestBody = 1_048_576
 
-/** Answers with a status: 200 handled or seen before, 401 refused, 500 the handler failed. */
-async function receive(options: HandlerOptions & { seen: DeliveryMemory }, headers: WebhookHeaders, rawBody: Buffer) {
+type Receiving = HandlerOptions & {
+  seen: DeliveryMemory
+  /** Of what is being handled, the status that it will end with, by delivery id. */
+  handling: Map<string, Promise<number>>
+}
+
+const receiving = (options: HandlerOptions): Receiving => ({
+  ...options,
+  seen: options.seen ?? createDeliveryMemory(options.clock),
+  handling: new Map(),
+})
+
+/** Answers with a status: 200 handled or seen before, 401 refused, 500 the handler failed. Never rejects. */
+async function receive(options: Receiving, headers: WebhookHeaders, rawBody: Buffer): Promise<number> {
+  const deliveryId = one(headers, 'x-platform-delivery-id')
   try {
     const webhook = await verifyWebhook({ ...options, headers, rawBody })
-    try {
-      await options.onWebhook(webhook)
-      return 200
-    } catch {
-      await options.seen.forget(one(headers, 'x-platform-delivery-id'))
-      return 500
-    }
+    const handled = handle(options, webhook, deliveryId).catch(() => 500)
+    options.handling.set(deliveryId, handled)
+    return await handled.finally(() => options.handling.delete(deliveryId))
   } catch (error) {
-    return error instanceof WebhookRefusedError ? error.status : 500
+    if (!(error instanceof WebhookRefusedError)) return 500
+    // The platform asks again after 30 seconds, when a slow handler may still be at it and fail later.
+    return (error.reason === 'replayed' && (await options.handling.get(deliveryId))) || error.status
+  }
+}
+
+async function handle({ onWebhook, seen }: Receiving, webhook: Webhook, deliveryId: string): Promise<number> {
+  try {
+    await onWebhook(webhook)
+    return 200
+  } catch {
+    await seen.forget(deliveryId)
+    return 500
   }
 }
 
 /** A request listener of `node:http`. It never rejects: nobody awaits it, and a process would end over that. */
 export function createWebhookListener(options: HandlerOptions) {
-  const settings = { ...options, seen: options.seen ?? createDeliveryMemory(options.clock) }
+  const settings = receiving(options)
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A sender that went away in the middle of its body waits for no answer.
     const body = await readBody(request).catch(() => null)
@@ -77,7 +98,7 @@ export type FastifyLike = {
 
 /** Adds `POST <path>` to a Fastify server, in a context of its own: other routes keep their JSON parser. */
 export function registerWebhookRoute(server: FastifyLike, path: string, options: HandlerOptions): void {
-  const settings = { ...options, seen: options.seen ?? createDeliveryMemory(options.clock) }
+  const settings = receiving(options)
   server.register(async (scope: FastifyLike) => {
     scope.addContentTypeParser(
       'application/json',

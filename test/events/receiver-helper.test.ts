@@ -74,6 +74,36 @@ function handler() {
 
 const expected = [200, 200, 401, 500, 200]
 
+test('a repeat of a webhook that is still being handled is answered as that one ends, and not as done', async () => {
+  const began = Promise.withResolvers<void>()
+  const outcome = Promise.withResolvers<void>()
+  const seen = createDeliveryMemory()
+  const repeated = Promise.withResolvers<void>()
+  const watching = {
+    ...seen,
+    remember(deliveryId: string) {
+      const isNew = seen.remember(deliveryId)
+      if (!isNew) repeated.resolve()
+      return isNew
+    },
+  }
+  const onWebhook = () => {
+    began.resolve()
+    return outcome.promise
+  }
+  const server = createServer(createWebhookListener({ secret, onWebhook, seen: watching }))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const post = async () => (await fetch(url, { method: 'POST', headers: signed(new Date()), body })).status
+  const first = post()
+  await began.promise
+  const second = post()
+  await repeated.promise
+  outcome.reject(new Error('busy'))
+  assert.deepEqual(await Promise.all([first, second]), [500, 500])
+  server.close()
+})
+
 test('a sender that goes away in the middle of its body ends nothing but its request', async () => {
   const listener = createWebhookListener({ secret, onWebhook: () => {} })
   const server = createServer()
