@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -92,4 +93,22 @@ test('a write is tried again after 429, 503 and a cut connection with one key, a
   assert.equal(keys.length, 4)
   assert.equal(new Set(keys).size, 1)
   assert.ok(times[1]! - times[0]! >= 990)
+})
+
+test('a signal of many calls keeps nothing of a pause, and ends one that it came just before', async () => {
+  const { signal } = new AbortController()
+  const answers = [503, 503, 200]
+  const clientOf = (send: () => Promise<Response>) =>
+    createPartnerClient({ baseUrl: web.url, token: 'x', fetch: send as typeof fetch })
+  const again = { headers: { 'retry-after': '0' } }
+  await clientOf(async () => new Response('{}', { status: answers.shift()!, ...again })).identity.whoami({
+    signal,
+  })
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
+  const ended = new AbortController()
+  const late = clientOf(async () => {
+    ended.abort(new Error('enough'))
+    return new Response('{}', { status: 429, headers: { 'retry-after': '60' } })
+  })
+  await assert.rejects(late.identity.whoami({ signal: ended.signal }), /enough/)
 })

@@ -117,11 +117,16 @@ function pause(retryAfter: string | null, attempt: number, signal: AbortSignal |
   const asked = retryAfter === null ? Number.NaN : Number(retryAfter) * 1_000
   const backOff = 250 * 2 ** attempt * (0.5 + Math.random())
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, Math.min(Number.isFinite(asked) ? asked : backOff, longestPause))
+    signal?.throwIfAborted()
     const stop = () => {
       clearTimeout(timer)
       reject(signal?.reason)
     }
+    const go = () => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    const timer = setTimeout(go, Math.min(Number.isFinite(asked) ? asked : backOff, longestPause))
     signal?.addEventListener('abort', stop, { once: true })
   })
 }
