@@ -1,5 +1,5 @@
 import { listOf, literalOf, locationOf, stringOf, stringsOf } from '../ast.ts'
-import { allowedFunctions, functionalNotation, queryOnlyFunctions, sequenceFunctions } from '../functions.ts'
+import { allowedFunctions, isClosedNotation, queryOnlyFunctions, sequenceFunctions } from '../functions.ts'
 import type { Fields } from '../ast.ts'
 import type { GuardContext, NodeRules } from '../guard-context.ts'
 import { systemColumns, valueFunctions } from '../node-lists.ts'
@@ -56,7 +56,7 @@ export const expressionRules: NodeRules = {
 }
 
 function notFunctional(name: string, at: number | undefined): void {
-  if (functionalNotation.has(name)) refuse('notation', `.${name} calls a function`, at)
+  if (isClosedNotation(name)) refuse('notation', `.${name} calls a function`, at)
 }
 
 /** `nextval('notes_id_seq')`: the name is text to the grammar, so it is read here. */

@@ -84,7 +84,16 @@ describe('functions and operators are the listed ones, however they are written'
     'select session_user',
     "select nextval('a' || 'b')",
   ])
-  each('notation', 'runtime', ['select n.row_to_json from note n', 'select (n).record_out from note n'])
+  each('notation', 'runtime', [
+    'select n.row_to_json from note n',
+    'select (n).record_out from note n',
+    'select i.regclass from generate_series(16384, 16999) i',
+    'select (i)."regrole" from generate_series(16384, 16999) i',
+    "select ('{16384}'::text)._regclass",
+    "select ('role'::text).current_setting",
+    'select (1::int8).pg_advisory_lock',
+    "select ('m_alpha.note_id_seq'::text).nextval",
+  ])
   each('operator', 'runtime', [
     'select 1 operator(public.+) 2',
     'select a from note order by a using operator(public.<)',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { allowedFunctions, functionalNotation } from '../../../policy/sql/functions.ts'
+import { allowedFunctions, functionalNotation, isClosedNotation } from '../../../policy/sql/functions.ts'
 import { isAllowedType, isCatalogType } from '../../../policy/sql/types.ts'
 import { startTestDatabase, type TestDatabase } from '../database.ts'
 
@@ -23,6 +24,25 @@ test('every function that row.name could call is closed, or on the list of funct
         'anycompatible'::regtype, 'anycompatiblenonarray'::regtype) order by 1`)
   assert.deepEqual(
     callable.filter((name) => !functionalNotation.has(name) && !allowedFunctions.has(name)),
+    [],
+  )
+})
+
+test('what hardening.sql takes from PUBLIC, and casts to names of the catalog, are closed after a dot too', async () => {
+  const file = new URL('../../../host/module-database/sql/hardening.sql', import.meta.url)
+  await database.client.query(
+    `create role notation_gate; ${readFileSync(file, 'utf8').replaceAll('{{gate_owner}}', 'notation_gate')}`,
+  )
+  const callable = await names(`
+    select distinct proname as name from pg_proc p
+    where pronamespace = 'pg_catalog'::regnamespace and prokind = 'f' and pronargs >= 1 and pronargs - pronargdefaults <= 1
+      and not 'internal'::regtype = any (proargtypes::oid[]) and not has_function_privilege('public', p.oid, 'execute')
+    union select typname from pg_type where typnamespace = 'pg_catalog'::regnamespace and typname ~ '^_?(reg|aclitem)'
+    union select typinput::text from pg_type where typnamespace = 'pg_catalog'::regnamespace and typname ~ '^(reg|aclitem)'
+    order by 1`)
+  assert.ok(callable.length > 200)
+  assert.deepEqual(
+    callable.filter((name) => !isClosedNotation(name)),
     [],
   )
 })
