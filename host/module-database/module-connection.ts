@@ -91,8 +91,8 @@ export async function openModuleConnection(
     destroy,
     prepare(text) {
       const known = statements.get(text)
-      if (known) return known
-      if (statements.size >= mostStatements) forgetOldest(statements, forget)
+      if (known) return lastUsed(statements, known)
+      if (statements.size >= mostStatements) forget(statements.values().next().value!)
       const prepared = {
         name: `s${counter++}`,
         text,
@@ -131,10 +131,11 @@ export async function openModuleConnection(
   }
 }
 
-function forgetOldest(statements: Map<string, Prepared>, forget: (prepared: Prepared) => void): void {
-  // The gate's statement is the first of all and is used always.
-  const [, oldest] = statements.values()
-  if (oldest) forget(oldest)
+/** The one that was not used for longest is forgotten: never one of the pipeline that is being put together. */
+function lastUsed(statements: Map<string, Prepared>, prepared: Prepared): Prepared {
+  statements.delete(prepared.text)
+  statements.set(prepared.text, prepared)
+  return prepared
 }
 
 /** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */

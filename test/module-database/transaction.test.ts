@@ -94,3 +94,16 @@ test('a statement that is refused before it is sent leaves the transaction as it
   await transaction.commit()
   assert.ok((await ids()).includes('12'))
 })
+
+test('a session that has prepared all it may begins transactions as before', async () => {
+  const narrow = openDatabase(server, { pools: { perRole: 1 } })
+  for (const tenant of [tenantA, tenantB]) {
+    for (let n = 0; n < 150; n++) {
+      const transaction = await narrow.transaction(alpha, tenant)
+      assert.equal(await transaction.rows({ text: `select ${n} as n` }), `[{"n":${n}}]`)
+      await transaction.commit()
+      await narrow.rows(alpha, tenant, { text: `select ${n} as alone` })
+    }
+  }
+  narrow.close()
+})
