@@ -61,6 +61,8 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
 const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
 /** Five characters with a digit among them: EPIPE is none. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/
+/** The statement's own fault: values that do not fit its parameters. */
+const wrongValues = '08P01'
 
 export function moduleError(error: ServerError): ModuleSqlError {
   const code = error.code ?? ''
@@ -69,7 +71,7 @@ export function moduleError(error: ServerError): ModuleSqlError {
   const about = { constraint: error.constraint, column: error.column }
   if (violations[code]) return new ModuleSqlError(violations[code], error.message.slice(0, 300), about)
   if (speaksOfTheStatement.test(code)) return new ModuleSqlError('sql_error', error.message.slice(0, 300), about)
-  if (!sqlState.test(code) || isAwayState(code))
+  if (!sqlState.test(code) || (isAwayState(code) && code !== wrongValues))
     return new ModuleSqlError('unavailable', 'the database is not available: try again')
   return new ModuleSqlError('sql_error', 'the statement failed')
 }

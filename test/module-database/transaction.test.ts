@@ -107,3 +107,7 @@ test('a session that has prepared all it may begins transactions as before', asy
   }
   narrow.close()
 })
+
+test('a statement that the server cannot bind is an error of its own, not of the database', async () => {
+  await assert.rejects(database.rows(alpha, tenantA, { text: 'select $1::text' }), { code: 'sql_error' })
+})
