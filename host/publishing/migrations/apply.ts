@@ -94,6 +94,11 @@ function unnamed(text: string, values: string[] = []): Step {
   return { prepared: { name: '', text, columns: null, ready: false, returning: false }, values, maxRows: 0 }
 }
 
+/** A partner reads it: where a value does not fit (class 22), the server quotes it, and in the live schema it is a school's. */
+function withoutValues(message: string, code: string | undefined, { kind }: Pick<RunContext, 'kind'>): string {
+  return kind === 'live' && code?.startsWith('22') ? message.replace(/".*/s, '"…"') : message
+}
+
 /** Names the file and the line; of the server's words only what speaks of the module's own objects. */
 export function importError(
   error: unknown,
@@ -110,6 +115,6 @@ export function importError(
   const reason =
     error.cause.code === '42501' && /^(table|schema) /.test(error.cause.message)
       ? error.cause.message
-      : moduleError(error.cause).message
+      : withoutValues(moduleError(error.cause).message, error.cause.code, context)
   return new MigrationImportError('failed', `${head.file}${line === undefined ? '' : `:${line}`}: ${reason}`, place)
 }

@@ -137,6 +137,17 @@ test('a failing migration leaves nothing of itself, names its line, and the next
   assert.equal((await bring([books, loans])).length, 3)
 })
 
+test("what a school's row says is in no word that the partner gets of a failing migration", async () => {
+  const { slug, bring } = await newModule()
+  await bring([books])
+  await server.superuser.query(
+    `insert into m_${slug}.books (id, title, tenant_id) values ('1', 'Sara "S." Ali', '${tenantA}')`,
+  )
+  const failing = migration(2, `alter table books add column pages int;\nupdate books set pages = title::int`)
+  const message = /:2: invalid input syntax for type integer: "…"$/
+  await assert.rejects(bring([books, failing]), { code: 'failed', kind: 'live', line: 2, message })
+})
+
 test("data statements change each tenant's rows once, and only theirs", async () => {
   const { slug, bring } = await newModule()
   const seed = migration(
