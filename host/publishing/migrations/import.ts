@@ -13,6 +13,7 @@ import {
   type PlannedMigration,
 } from './migration-types.ts'
 import { withModuleLock, withOwner } from './owner-session.ts'
+import { tenantsUpToDate } from './tenant-data.ts'
 
 export type TenantsOfModule = { sandbox: readonly string[]; live: readonly string[] }
 
@@ -23,7 +24,8 @@ export type ImportOptions<File extends MigrationHead> = ImportTarget & {
   release: string
   /**
    * Whose rows the data statements change: every tenant that has the app, by schema. Asked when no other run is under
-   * way, so a school that installs meanwhile is either among them or gets the rows by `applyTenantData`.
+   * way, so a school that installs meanwhile is either among them or gets the rows by `applyTenantData`; one that is yet to
+   * get earlier rows so gets these too.
    */
   tenants: () => Promise<TenantsOfModule>
   /** Drafts and `partner dev` stop at the sandbox. Default: both. */
@@ -108,7 +110,8 @@ async function applyAll<File extends MigrationHead>(
   report: (applied: AppliedMigration) => void,
 ): Promise<void> {
   if (pending.length === 0) return
-  const context = { kind, release: options.release, tenantIds }
+  const upToDate = await tenantsUpToDate(superuser, roles.schema, tenantIds)
+  const context = { kind, release: options.release, tenantIds: upToDate }
   await withOwner(superuser, options, roles, async (session) => {
     for (const { file, plan } of pending) {
       const start = performance.now()

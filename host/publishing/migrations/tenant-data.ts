@@ -31,6 +31,24 @@ export async function applyTenantData(options: TenantDataOptions): Promise<strin
   })
 }
 
+/**
+ * Those tenants that have had the data statements of every applied migration. The others wait for `applyTenantData`: a
+ * new migration's statements come after those before it.
+ */
+export async function tenantsUpToDate(
+  superuser: pg.ClientBase,
+  schema: string,
+  tenantIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await superuser.query<{ id: string }>(
+    `select id from unnest($2::text[]) tenant (id) where not exists (
+       select from module_host.history h where h.schema = $1 and h.data <> '[]' and not exists (
+         select from module_host.tenant_data t where t.schema = h.schema and t.tenant_id = tenant.id and t.version = h.version))`,
+    [schema, tenantIds],
+  )
+  return rows.map(({ id }) => id)
+}
+
 async function dataWithout(superuser: pg.ClientBase, schema: string, tenantId: string): Promise<AppliedData[]> {
   const { rows } = await superuser.query<AppliedData>(
     `select h.version, h.name, h.data from module_host.history h
