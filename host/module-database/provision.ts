@@ -117,15 +117,14 @@ async function applySettings(
   await client.query(statements.join('\n'))
 }
 
-/** Removes schemas, roles, history and gate secrets of a module. Its sessions are ended first. */
+/** Removes schemas, roles, history and gate secrets of a module. */
 export async function dropModule(superuser: pg.ClientBase, options: { slug: string; suffix: string }): Promise<void> {
   for (const kind of ['live', 'sandbox', 'rehearsal'] as const) {
-    const roles = moduleRoleNames(options.slug, { ...options, kind })
-    await inTransaction(superuser, () => dropSchema(superuser, roles))
+    await dropSchema(superuser, moduleRoleNames(options.slug, { ...options, kind }))
   }
 }
 
-/** Removes one schema, its roles and what is known of them. */
+/** Ends the sessions of one schema, then removes it, its roles and what is known of them: all or nothing. */
 export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select rolname as name from pg_roles where rolname = any($1)',
@@ -136,14 +135,16 @@ export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Pro
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = any($1)', [
     [roles.owner, roles.runtime],
   ])
-  await client.query(`drop schema if exists ${pg.escapeIdentifier(roles.schema)} cascade`)
-  for (const name of names) await client.query(`drop owned by ${name}`)
-  for (const name of names) await client.query(`drop role ${name}`)
-  await client.query('delete from gate.secret where role = any($1)', [[roles.owner, roles.runtime]])
-  await client.query('delete from module_host.history where schema = $1', [roles.schema])
-  await client.query('delete from module_host.tenant_data where schema = $1', [roles.schema])
-  await client.query('delete from module_host.runner where schema = $1', [roles.schema])
-  await client.query('delete from module_host.modules where schema = $1', [roles.schema])
+  await inTransaction(client, async () => {
+    await client.query(`drop schema if exists ${pg.escapeIdentifier(roles.schema)} cascade`)
+    for (const name of names) await client.query(`drop owned by ${name}`)
+    for (const name of names) await client.query(`drop role ${name}`)
+    await client.query('delete from gate.secret where role = any($1)', [[roles.owner, roles.runtime]])
+    await client.query('delete from module_host.history where schema = $1', [roles.schema])
+    await client.query('delete from module_host.tenant_data where schema = $1', [roles.schema])
+    await client.query('delete from module_host.runner where schema = $1', [roles.schema])
+    await client.query('delete from module_host.modules where schema = $1', [roles.schema])
+  })
 }
 
 async function isSuperuser(client: pg.ClientBase): Promise<boolean> {
@@ -157,7 +158,7 @@ async function inTransaction(client: pg.ClientBase, work: () => Promise<void>): 
     await work()
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => {})
     throw error
   }
 }

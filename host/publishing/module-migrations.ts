@@ -8,6 +8,7 @@ import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migrations/migration-types.ts'
 import { type RehearsalReport, rehearse } from './migrations/rehearse.ts'
+import { withModuleLock } from './migrations/owner-session.ts'
 import { migrationStatus } from './migrations/status.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { fileFinding, fromMigration, refused } from './refused.ts'
@@ -96,14 +97,13 @@ async function provision(context: PublisherContext, slug: string): Promise<void>
   }
 }
 
+/** Under the module's lock: another import would lose its session, or find no role to sign in as. */
 async function resetSandbox(context: PublisherContext, slug: string): Promise<void> {
-  const client = await context.provisioning.connect()
-  try {
-    await dropSchema(client, moduleRoleNames(slug, { suffix: context.suffix, kind: 'sandbox' }))
-  } finally {
-    client.release()
-  }
-  await provision(context, slug)
+  const target = importTarget(context, slug)
+  await withModuleLock(target, async (superuser) => {
+    await dropSchema(superuser, moduleRoleNames(slug, { suffix: context.suffix, kind: 'sandbox' }))
+    await provisionModule(superuser, { ...target, database: context.database })
+  })
 }
 
 async function tenantsOf({ system }: PublisherContext, slug: string): Promise<TenantsOfModule> {
