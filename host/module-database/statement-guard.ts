@@ -1,6 +1,4 @@
-import { RewriteRefused, rewriteRuntimeStatement } from '../../policy/sql/rewrite.ts'
 import { createCache } from '../../policy/sql/cache.ts'
-import type { AllowedStatement } from '../../policy/sql/guard.ts'
 import type { Guard } from '../../policy/sql/worker.ts'
 import { ModuleSqlError } from './errors.ts'
 
@@ -22,26 +20,17 @@ export function createStatementGuard(guard: Guard): StatementGuard {
   const passed = createCache<GuardedStatement>({ entries: 2_000, characters: 8_000_000 })
 
   async function judge(key: string, text: string, schema: string, runSchema: string): Promise<GuardedStatement> {
-    const verdict = await guard.check(text, { profile: 'runtime', schema })
+    const verdict = await guard.check(text, { profile: 'runtime', schema, runSchema })
     if (!verdict.ok) throw new ModuleSqlError('sql_refused', `${verdict.refusal.rule}: ${verdict.refusal.reason}`)
     const [statement] = verdict.statements
     if (!statement) throw new ModuleSqlError('sql_refused', 'no statement')
-    const rewritten = inItsSchema(statement, schema, runSchema)
-    passed.set(key, rewritten)
-    return rewritten
+    const guarded = { text: statement.text, kind: statement.tags.includes('rows') ? 'rows' : 'command' } as const
+    passed.set(key, guarded)
+    return guarded
   }
 
   return (text, schema, runSchema) => {
     const key = `${runSchema} ${text}`
     return passed.get(key) ?? judge(key, text, schema, runSchema)
-  }
-}
-
-function inItsSchema(statement: AllowedStatement, schema: string, runSchema: string): GuardedStatement {
-  try {
-    return rewriteRuntimeStatement(statement, { schema, runSchema })
-  } catch (error) {
-    if (error instanceof RewriteRefused) throw new ModuleSqlError('sql_refused', error.message)
-    throw error
   }
 }

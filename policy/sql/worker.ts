@@ -6,15 +6,16 @@
 import { Worker } from 'node:worker_threads'
 import { createCache } from './cache.ts'
 import type { GuardOptions, GuardResult } from './guard.ts'
-import { loadParser } from './parse.ts'
 import { refusedWhole } from './result.ts'
 
+export type ThreadOptions = GuardOptions & {
+  /** Where a run-time statement will run: what passed then comes in the text to send, see `rewriteRuntimeStatement`. */
+  readonly runSchema?: string
+}
+
 export type Guard = {
-  /**
-   * The verdict of `checkSql`; verdicts already given are answered without the thread. Never rejects. Once it has
-   * answered, the parser is loaded in the calling thread too: what passed can be rewritten there.
-   */
-  check(text: string, options: GuardOptions): Promise<GuardResult>
+  /** The verdict of `checkSql`; verdicts already given are answered without the thread. Never rejects. */
+  check(text: string, options: ThreadOptions): Promise<GuardResult>
   /** Ends the thread. Texts still waiting are refused with rule `guard_closed`. */
   close(): Promise<void>
 }
@@ -27,7 +28,7 @@ export type GuardSettings = {
   readonly cacheEntries?: number
 }
 
-type Job = { key: string; text: string; options: GuardOptions; answer: (result: GuardResult) => void }
+type Job = { key: string; text: string; options: ThreadOptions; answer: (result: GuardResult) => void }
 
 const startLimitMs = 20_000
 
@@ -35,12 +36,12 @@ export function createGuard(settings: GuardSettings = {}): Guard {
   const stackSizeMb = Math.max(4, settings.stackSizeMb ?? 8)
   const timeLimitMs = settings.timeLimitMs ?? 1_000
   const cache = createCache<GuardResult>({ entries: settings.cacheEntries ?? 5_000, characters: 16_000_000 })
-  const waiting: Job[] = []
+  /** By schema: they take turns, so one module's many texts keep another's waiting for one of them only. */
+  const waiting = new Map<string, Job[]>()
   let worker: Worker | undefined
   let current: Job | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
-  const parserHere = loadParser()
 
   function start(): Worker {
     const started = new Worker(new URL('./worker-thread.ts', import.meta.url), { resourceLimits: { stackSizeMb } })
@@ -50,9 +51,19 @@ export function createGuard(settings: GuardSettings = {}): Guard {
     return started
   }
 
+  function takeNext(): Job | undefined {
+    const [turn] = waiting
+    if (!turn) return undefined
+    const [schema, jobs] = turn
+    waiting.delete(schema)
+    const job = jobs.shift()
+    if (jobs.length > 0) waiting.set(schema, jobs)
+    return job
+  }
+
   function next(): void {
     if (current || closed) return
-    current = waiting.shift()
+    current = takeNext()
     if (!current) {
       worker?.unref()
       return
@@ -100,14 +111,17 @@ export function createGuard(settings: GuardSettings = {}): Guard {
   return {
     check(text, options) {
       if (closed) return Promise.resolve(refusedWhole('guard_closed', 'the guard is closed'))
-      const key = `${options.profile} ${options.schema} ${options.maxBytes ?? ''} ${text}`
+      const { profile, schema, runSchema = '', maxBytes = '' } = options
+      const key = `${profile} ${schema} ${runSchema} ${maxBytes} ${text}`
       const known = cache.get(key)
       if (known) return Promise.resolve(known)
-      const verdict = new Promise<GuardResult>((answer) => {
-        waiting.push({ key, text, options, answer })
+      return new Promise((answer) => {
+        const job = { key, text, options, answer }
+        const jobs = waiting.get(schema)
+        if (jobs) jobs.push(job)
+        else waiting.set(schema, [job])
         next()
       })
-      return parserHere.then(() => verdict)
     },
     async close() {
       closed = true
@@ -115,7 +129,8 @@ export function createGuard(settings: GuardSettings = {}): Guard {
       const refused = refusedWhole('guard_closed', 'the guard is closed')
       const ended = worker
       worker = undefined
-      for (const job of [current, ...waiting.splice(0)]) job?.answer(refused)
+      for (const job of [current, ...[...waiting.values()].flat()]) job?.answer(refused)
+      waiting.clear()
       current = undefined
       await ended?.terminate()
     },

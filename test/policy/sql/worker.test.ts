@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createCache } from '../../../policy/sql/cache.ts'
-import { rewriteRuntimeStatement } from '../../../policy/sql/rewrite.ts'
 import { createGuard } from '../../../policy/sql/worker.ts'
 
 const options = { profile: 'runtime', schema: 'm_alpha' } as const
@@ -18,11 +17,25 @@ test('the thread gives the verdict of the guard', async () => {
   assert.equal(refused.ok || refused.refusal.rule, 'statement')
 })
 
-test('what passed can be rewritten in this thread, which never loaded the parser itself', async () => {
-  const verdict = await guard.check('insert into t (a) values (1) on conflict (a) do nothing', options)
+test('where it is said in which schema a text will run, what passed comes in the form to send', async () => {
+  const there = { ...options, runSchema: 's_alpha' }
+  const verdict = await guard.check('insert into m_alpha.t (a) values (1) on conflict (a) do nothing', there)
   assert.ok(verdict.ok)
-  const { text } = rewriteRuntimeStatement(verdict.statements[0]!, { schema: 'm_alpha' })
-  assert.equal(text, 'insert into t (a) values (1) on conflict (tenant_id, a) do nothing')
+  assert.equal(
+    verdict.statements[0]?.text,
+    'insert into s_alpha.t (a) values (1) on conflict (tenant_id, a) do nothing',
+  )
+})
+
+test("one module's many texts keep another's waiting for one of them only", async () => {
+  const answered: string[] = []
+  const ask = async (schema: string, n: number) => {
+    await guard.check(`select ${n} as turn`, { ...options, schema })
+    answered.push(schema)
+  }
+  const many = Array.from({ length: 20 }, (_, n) => ask('m_alpha', n))
+  await Promise.all([...many, ask('m_beta', 0)])
+  assert.ok(answered.indexOf('m_beta') <= 2, answered.join(' '))
 })
 
 test('a verdict once given is the same object the next time, per profile and schema', async () => {
