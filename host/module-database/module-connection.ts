@@ -119,7 +119,7 @@ export async function openModuleConnection(
         return await runPipeline(client, steps, closed)
       } catch (error) {
         for (const { prepared } of steps) if (!prepared.ready) forget(prepared)
-        if (error instanceof StepFailure && isStale(error.cause)) for (const { prepared } of steps) forget(prepared)
+        if (error instanceof StepFailure && isStale(error.cause)) for (const known of statements.values()) forget(known)
         if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large')
         if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long')
         throw error instanceof StepFailure ? error : moduleError(error as ServerError)

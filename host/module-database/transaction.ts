@@ -1,8 +1,8 @@
 import type { Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
-import type { ModuleConnection } from './module-connection.ts'
+import { isStale, type ModuleConnection } from './module-connection.ts'
 import { command, safeError } from './run-statement.ts'
-import type { Step } from './pipeline.ts'
+import { type Step, StepFailure } from './pipeline.ts'
 
 export type ModuleTransaction = {
   rows(statement: Statement): Promise<string>
@@ -53,15 +53,24 @@ export function startTransaction({ session, opening, run, limitMs, committed, re
     if (state === 'ended') throw new ModuleSqlError('sql_error', 'the transaction has ended')
   }
 
+  /** Where the first statement found that a migration changed what it answers, nothing was done: it begins anew. */
+  async function beginAnew(error: unknown): Promise<void> {
+    if (state !== 'open' || !(error instanceof StepFailure && isStale(error.cause))) throw error
+    await session.run([command(session, 'rollback')], endLimits)
+    state = 'fresh'
+  }
+
   async function statement(text: Statement, want: 'rows' | 'count') {
     refuseAfterEnd()
+    const isFirst = state === 'fresh'
     const prelude = () => {
       const steps = state === 'fresh' ? opening() : []
       if (state === 'fresh') state = 'open'
       return steps
     }
     try {
-      const result = await run(text, want, prelude)
+      const attempt = () => run(text, want, prelude)
+      const result = await (isFirst ? attempt().catch((error) => beginAnew(error).then(attempt)) : attempt())
       // A statement that ended the transaction itself passed the guard against all rules: keep nothing of this session.
       if (session.status() !== 'T') throw new ModuleSqlError('sql_refused', 'the transaction was ended from within')
       return result

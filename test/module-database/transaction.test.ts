@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ModuleDatabase } from '../../host/module-database/module-database.ts'
-import { openDatabase, provisionWithNotes, startTestServer, type TestServer, tenantA, tenantB } from './support.ts'
+import {
+  asOwner,
+  openDatabase,
+  provisionWithNotes,
+  startTestServer,
+  type TestServer,
+  tenantA,
+  tenantB,
+} from './support.ts'
 
 let server: TestServer
 let database: ModuleDatabase
@@ -110,4 +118,22 @@ test('a session that has prepared all it may begins transactions as before', asy
 
 test('a statement that the server cannot bind is an error of its own, not of the database', async () => {
   await assert.rejects(database.rows(alpha, tenantA, { text: 'select $1::text' }), { code: 'sql_error' })
+})
+
+test('a statement prepared before a migration works after it where a transaction begins with it', async () => {
+  const one = openDatabase(server, { pools: { perRole: 1 } })
+  const inTransaction = async () => {
+    const transaction = await one.transaction(alpha, tenantA)
+    const found = await transaction.rows({ text: `select * from note where id = '5'` })
+    const again = await transaction.rows({ text: `select n.* from note n where id = '5'` })
+    await transaction.commit()
+    return [...JSON.parse(found), ...JSON.parse(again)]
+  }
+  const [before] = await inTransaction()
+  await asOwner(server, 'alpha', 'live', 'alter table note add column pages int')
+  assert.deepEqual(await inTransaction(), [
+    { ...before, pages: null },
+    { ...before, pages: null },
+  ])
+  one.close()
 })
