@@ -98,7 +98,7 @@ export async function openModuleConnection(
         text,
         columns: null,
         ready: false,
-        returning: /\breturning\b/i.test(text),
+        returning: /\breturning\b/i.test(text) || changesWithin(text),
       }
       statements.set(text, prepared)
       return prepared
@@ -137,6 +137,10 @@ function lastUsed(statements: Map<string, Prepared>, prepared: Prepared): Prepar
   statements.set(prepared.text, prepared)
   return prepared
 }
+
+/** A query that changes rows in its WITH has changed them all before it answers the first row, with RETURNING or without. */
+const changesWithin = (text: string) => /\bwith\b/i.test(text) && changeWords.test(text)
+const changeWords = /\b(insert\s+into|delete\s+from|merge\s+into|(?<!\bfor\s+(no\s+key\s+)?)update)\b/i
 
 /** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */
 export function isStale(error: ServerError): boolean {
