@@ -6,6 +6,11 @@ const untilUnused = 'keep it in this release; remove it in one that comes when n
 export const dangerRules = {
   'dropped-table': { severity: 'error', reason: 'the installed version still uses this table', mend: untilUnused },
   'dropped-column': { severity: 'error', reason: 'the installed version still uses this column', mend: untilUnused },
+  'dropped-with-cascade': {
+    severity: 'error',
+    reason: 'CASCADE also drops the columns and defaults that use it, with what they hold',
+    mend: 'leave CASCADE out: then the drop stops where something still uses it',
+  },
   'dropped-type': { severity: 'warning', reason: 'columns of this type would stop the migration', mend: untilUnused },
   'renamed-table': {
     severity: 'error',

@@ -68,7 +68,10 @@ function dropped(drop: Fields, context: DangerContext): void {
     if (drop.removeType === 'OBJECT_TABLE' && context.atRisk.has(name) && context.inUse(name)) {
       context.report('dropped-table', name)
     }
-    if (drop.removeType === 'OBJECT_TYPE') context.report('dropped-type', name)
+    const takesColumns = drop.removeType === 'OBJECT_TYPE' || drop.removeType === 'OBJECT_SEQUENCE'
+    if (takesColumns && drop.behavior === 'DROP_CASCADE' && context.atRisk.size > 0)
+      context.report('dropped-with-cascade', name)
+    else if (drop.removeType === 'OBJECT_TYPE') context.report('dropped-type', name)
   }
 }
 

@@ -270,8 +270,10 @@ test('a column that holds a platform identifier without a label is refused', asy
 
 test('what would break the version that schools still run is refused', async () => {
   const { bring } = await newModule()
-  await bring([books])
-  await assert.rejects(bring([books, migration(2, 'drop table books')]), { code: 'refused', line: 1 })
+  const moods = migration(2, "create type mood as enum ('sad'); alter table books add column mood mood default 'sad'")
+  await bring([books, moods])
+  for (const text of ['drop table books', 'drop type mood cascade'])
+    await assert.rejects(bring([books, moods, migration(3, text)]), { code: 'refused', line: 1 }, text)
 })
 
 test('a school that installs later gets the rows that migrations gave to the others, once', async () => {
