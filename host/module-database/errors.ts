@@ -53,6 +53,7 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
   '40P01': ['sql_error', 'two transactions waited for each other: try again'],
   '40001': ['sql_error', 'another transaction changed the same rows: try again'],
   '25P02': ['sql_error', 'the transaction has failed: roll it back'],
+  '08P01': ['sql_error', 'the values do not fit the parameters of the statement'],
   '53200': ['sql_error', 'the statement needs too much memory'],
   '53400': ['sql_error', 'the statement needs too much temporary space'],
 }
@@ -61,8 +62,6 @@ const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
 const speaksOfTheStatement = /^(25001|0A|21|22|23|2B|42|44|54)/
 /** Five characters with a digit among them: EPIPE is none. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/
-/** The statement's own fault: values that do not fit its parameters. */
-const wrongValues = '08P01'
 
 export function moduleError(error: ServerError): ModuleSqlError {
   const code = error.code ?? ''
@@ -71,7 +70,7 @@ export function moduleError(error: ServerError): ModuleSqlError {
   const about = { constraint: error.constraint, column: error.column }
   if (violations[code]) return new ModuleSqlError(violations[code], error.message.slice(0, 300), about)
   if (speaksOfTheStatement.test(code)) return new ModuleSqlError('sql_error', error.message.slice(0, 300), about)
-  if (!sqlState.test(code) || (isAwayState(code) && code !== wrongValues))
+  if (!sqlState.test(code) || isAwayState(code))
     return new ModuleSqlError('unavailable', 'the database is not available: try again')
   return new ModuleSqlError('sql_error', 'the statement failed')
 }
