@@ -1,12 +1,13 @@
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Actor, actorName } from './actor.ts'
+import { describeApp } from './describe-app.ts'
 import { type AppRecord, type Db, lockApp, publishedVersions, type VersionRecord } from './records.ts'
 
 export type RolledBack = { from: VersionRecord; to: VersionRecord }
 
 /**
- * Puts the version before in the current one's place, code only: tables stay as they are, since every migration keeps
- * the version before it working. The one taken back is approved as it was and can be published again.
+ * Puts the version before in the current one's place, with the addresses it declares. Tables stay as they are, since every
+ * migration keeps the version before it working. The one taken back is approved as it was and can be published again.
  */
 export async function rollBack(
   db: Db,
@@ -20,5 +21,6 @@ export async function rollBack(
     `insert into core.version_moves (version_id, from_state, to_state, actor, at) values ($1, 'published', 'approved', $2, $3)`,
     [from.id, actorName(actor), now],
   )
+  await describeApp(db, app, before)
   return { from, to: before }
 }

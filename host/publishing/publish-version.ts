@@ -1,4 +1,5 @@
 import { type Actor, actorName } from '../lifecycle/actor.ts'
+import { describeApp } from '../lifecycle/describe-app.ts'
 import { moveInstallations } from '../lifecycle/move-installations.ts'
 import { recordMove } from '../lifecycle/moves.ts'
 import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRecord } from '../lifecycle/records.ts'
@@ -10,7 +11,6 @@ import { untilConfirmed } from '../security/token-epoch.ts'
 import { withAppLock } from './app-lock.ts'
 import { importModuleMigrations } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { type Manifest, shownName } from './read-manifest.ts'
 import { readStoredSource } from './store-draft.ts'
 import type { Workbench } from './workshop.ts'
 
@@ -73,7 +73,7 @@ async function makeCurrent(
     now,
     JSON.stringify({ published_by: actorName(actor) }),
   ])
-  await describeApp(db, app, version.manifest as Manifest)
+  await describeApp(db, app, version)
   await db.query(
     `update core.sql_drafts set status = 'published' where app_id = $1 and version || '_' || name || '.sql' = any($2)`,
     [app.id, (version.report.migrations ?? []).map(({ file }) => file)],
@@ -99,18 +99,4 @@ export async function sign(
     scan,
     review,
   ])
-}
-
-async function describeApp(db: Db, app: AppRecord, manifest: Manifest): Promise<void> {
-  const { external } = manifest
-  await db.query(
-    `update core.apps set display_name = $2, webhook_url = $3, webhook_events = $4, redirect_urls = $5 where id = $1`,
-    [
-      app.id,
-      shownName(manifest),
-      external?.webhookUrl ?? null,
-      external?.webhookEvents ?? [],
-      external?.redirectUrls ?? [],
-    ],
-  )
 }

@@ -69,6 +69,3 @@ export async function readManifest(
     })),
   }
 }
-
-export const shownName = ({ displayName }: Manifest): string =>
-  typeof displayName === 'string' ? displayName : displayName.en

@@ -7,6 +7,7 @@ import { readHostKey } from '../../host/security/host-key.ts'
 import { webKeys } from '../../host/security/keys.ts'
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
 import { type StartedHost, startHostProcess, hostFolder } from '../host/started-host.ts'
+import { startReceiver } from '../events/receiver.ts'
 import { newPartner, operatorToken, type Portal, portalOf } from './support.ts'
 
 const folder = await hostFolder()
@@ -123,6 +124,34 @@ test('a webhook URL that does not answer a signed ping cannot be approved', asyn
     await reviewer(`${path}/reject`, { comment: probe.error })
     await partner(`${path}/reopen`, {})
   }
+})
+
+test('rolling back puts the name and the addresses of the version before in place', async (t) => {
+  await newApp('moved')
+  const { client_id, webhook_secret } = (await partner('/apps/moved/credentials', {})).body.credentials
+  const receiver = await startReceiver(webhook_secret)
+  t.after(() => receiver.close())
+  const events = { '1.0.0': ['education.students.created'], '1.1.0': ['education.guardians.created'] }
+  const pageOf = (version: string) => `https://app.example/${version}`
+  for (const [version, webhookEvents] of Object.entries(events)) {
+    const external = { webhookUrl: `${receiver.url}/${version}`, webhookEvents, redirectUrls: [pageOf(version)] }
+    await draft('moved', version, { displayName: `Moved ${version}`, external })
+    await publish('moved', version)
+  }
+  const described = async () => {
+    const [{ app }, { webhook }] = [(await partner('/apps/moved')).body, (await partner('/apps/moved/webhook')).body]
+    const known = async (version: string) => {
+      const query = new URLSearchParams({ client_id, redirect_uri: pageOf(version), response_type: 'code', state: 's' })
+      return (await fetch(`${host.url}/oauth/authorize?${query}`)).status === 401
+    }
+    return [app.display_name, webhook.url, webhook.events, await known('1.0.0'), await known('1.1.0')]
+  }
+  const later = ['Moved 1.1.0', `${receiver.url}/1.1.0`, events['1.1.0'], false, true]
+  assert.deepEqual(await described(), later)
+  assert.equal((await partner('/apps/moved/rollback', {})).status, 200)
+  assert.deepEqual(await described(), ['Moved 1.0.0', `${receiver.url}/1.0.0`, events['1.0.0'], true, false])
+  assert.equal((await partner('/apps/moved/versions/1.1.0/publish', {})).status, 200)
+  assert.deepEqual(await described(), later)
 })
 
 test('SQL of the portal is guarded, kept as a draft, and published with the next release', async () => {
