@@ -18,6 +18,8 @@ export type ErasureContext = {
   eraseModuleRows: (tenantId: string, slug: string) => Promise<Record<string, number>>
   /** Removes an app's files at one school. Answers with their names. */
   eraseFiles: (tenantId: string, slug: string) => Promise<string[]>
+  /** Told of an installation that could not be erased. */
+  failed: (installationId: string, error: unknown) => void
 }
 
 type Due = {
@@ -31,19 +33,38 @@ type Due = {
   reinstalled: boolean
 }
 
-/** Erases every installation whose hold is over. Answers with the certificates; a crash in between is made good next time. */
+/**
+ * Erases every installation whose hold is over. Answers with the certificates. What fails, or is cut short by a crash,
+ * is made good next time and keeps no other waiting.
+ */
 export async function eraseDueInstallations(context: ErasureContext): Promise<Certificate[]> {
-  const { rows } = await context.system.query<Due>(
+  const { rows } = await context.system.query<{ id: string }>(
+    `select id from core.installations where status = 'uninstalled' and uninstalled_at <= $1 order by uninstalled_at`,
+    [new Date(context.clock().getTime() - holdTime)],
+  )
+  const certificates: Certificate[] = []
+  for (const { id } of rows) {
+    try {
+      const due = await readDue(context, id)
+      if (due) certificates.push(await eraseInstallation(context, due))
+    } catch (error) {
+      context.failed(id, error)
+    }
+  }
+  return certificates
+}
+
+/** Read when its turn comes: a school may install the app again while others are erased. Null: another host was quicker. */
+async function readDue({ system }: ErasureContext, id: string): Promise<Due | null> {
+  const { rows } = await system.query<Due>(
     `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at,
         exists (select from core.installations again where again.tenant_id = i.tenant_id and again.app_id = i.app_id
           and again.status <> 'uninstalled') as reinstalled
       from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
-      where i.status = 'uninstalled' and i.uninstalled_at <= $1 order by i.uninstalled_at`,
-    [new Date(context.clock().getTime() - holdTime)],
+      where i.id = $1`,
+    [id],
   )
-  const certificates: Certificate[] = []
-  for (const due of rows) certificates.push(await eraseInstallation(context, due))
-  return certificates
+  return rows[0] ?? null
 }
 
 /** What belongs to the app at the school, its schema included, stays where the school has installed the app again. */

@@ -28,6 +28,8 @@ export function scheduleErasure(
         eraseModuleRows: (tenantId, slug) => rows.eraseModuleRows({ tenantId, slug }),
         // Modules keep no files yet: nothing of theirs is on disk.
         eraseFiles: async () => [],
+        failed: (installation, error) =>
+          logger.error({ err: error, installation }, 'an installation is not erased yet'),
       })
       if (certificates.length > 0) logger.info({ certificates: certificates.length }, 'installations erased')
     } catch (error) {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { verifyCertificate } from '../../host/installations/certificate.ts'
-import { eraseDueInstallations } from '../../host/installations/erase.ts'
+import { type ErasureContext, eraseDueInstallations } from '../../host/installations/erase.ts'
 import { installApp } from '../../host/installations/install.ts'
 import { listInstallations } from '../../host/installations/list-installations.ts'
+import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
 import { startReceiver } from '../events/receiver.ts'
 import { createSchool, type School } from '../support/school.ts'
@@ -22,6 +23,12 @@ before(async () => {
 
 after(() => portal?.close())
 
+const erasureContext = () => ({
+  ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+  eraseModuleRows: async (): Promise<Record<string, number>> => ({}),
+  eraseFiles: async () => [],
+  failed: (_: string, error: unknown) => assert.fail(error as Error),
+})
 const approval = (scopes?: string[]) => ({ tenantId: school.id, accountId: null, scopes })
 const granted = async (id: string) => (await listInstallations(portal.system, school.id)).find((one) => one.id === id)!
 
@@ -114,7 +121,7 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
 
   const erased: string[] = []
   const context = {
-    ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+    ...erasureContext(),
     eraseModuleRows: async (tenantId: string, slug: string) => {
       erased.push(`${tenantId}/${slug}`)
       return { visits: 3 }
@@ -163,7 +170,7 @@ test('an app that was installed again keeps its data when the first installation
   const second = await installApp(portal.context, app.slug, approval())
   clock.forward(28 * 86_400_000)
   const [certificate] = await eraseDueInstallations({
-    ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+    ...erasureContext(),
     eraseModuleRows: () => Promise.reject(new Error('the module was installed again')),
     eraseFiles: () => Promise.reject(new Error('the module was installed again')),
   })
@@ -171,6 +178,48 @@ test('an app that was installed again keeps its data when the first installation
   assert.ok(certificate!.app_data_kept)
   assert.ok(await granted(second.installationId))
 })
+
+test('an installation that cannot be erased keeps no other from being erased, and is tried again', async () => {
+  const apps = [await publishApp(portal, { type: 'embedded' }), await publishApp(portal, { type: 'embedded' })]
+  for (const { slug } of apps) await uninstalled(slug)
+  clock.forward(28 * 86_400_000)
+  const failures: unknown[] = []
+  const erased = async (context: Partial<ErasureContext> = {}) =>
+    (await eraseDueInstallations({ ...erasureContext(), ...context })).map(({ app }) => app)
+  const locked = new Error('its schema is locked')
+  const first = await erased({
+    eraseModuleRows: async (_, slug) => (slug === apps[0]!.slug ? Promise.reject(locked) : {}),
+    failed: (_, error) => failures.push(error),
+  })
+  assert.deepEqual([first, failures], [[apps[1]!.slug], [locked]])
+  assert.deepEqual(await erased(), [apps[0]!.slug])
+})
+
+test('an app that comes back while others are erased keeps its data', async () => {
+  const [before, back] = [
+    await publishApp(portal, { type: 'embedded' }),
+    await publishApp(portal, { type: 'embedded' }),
+  ]
+  for (const { slug } of [before, back]) await uninstalled(slug)
+  clock.forward(28 * 86_400_000)
+  const erased: string[] = []
+  const [, certificate] = await eraseDueInstallations({
+    ...erasureContext(),
+    async eraseModuleRows(_, slug) {
+      erased.push(slug)
+      if (slug === before.slug) await installApp(portal.context, back.slug, approval())
+      return {}
+    },
+  })
+  assert.deepEqual(erased, [before.slug])
+  assert.deepEqual([certificate!.app, certificate!.app_data_kept === null], [back.slug, false])
+})
+
+async function uninstalled(slug: string): Promise<void> {
+  const { installationId } = await installApp(portal.context, slug, approval())
+  await uninstallApp(portal.context, { tenantId: school.id, installationId, accountId: null })
+  clock.forward(1)
+}
 
 /** Every table of the platform in which any column of any row holds the text. */
 async function tablesThatMention(text: string): Promise<string[]> {
