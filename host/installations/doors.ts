@@ -14,8 +14,11 @@ import type { InstallationContext } from './install.ts'
 import { type Administrator, registerOAuth } from './oauth-routes.ts'
 import { registerSchoolInstallations } from './school-routes.ts'
 
-export function installationContext({ system, ports }: WebContext): InstallationContext {
-  return { system, cipher: ports.cipher, clock: ports.clock, grantsChanged: () => untilConfirmed(system) }
+export function installationContext({ system, ports, publisher }: WebContext): InstallationContext {
+  return {
+    ...{ system, cipher: ports.cipher, clock: ports.clock, grantsChanged: () => untilConfirmed(system) },
+    applyTenantData: (of) => publisher.call('publisher', { method: 'applyTenantData', argument: of }),
+  }
 }
 
 /** Consent and tokens (`/oauth`), what a school does with apps and a partner with deliveries (`<partners>/api`). */

@@ -15,6 +15,8 @@ export type InstallationContext = {
   clock: () => Date
   /** Resolves once no web process uses what it knew of tokens and grants. */
   grantsChanged: () => Promise<void>
+  /** Gives a school the rows that the app's migrations gave to the schools before. Safe to repeat. */
+  applyTenantData: (of: { slug: string; tenantId: string }) => Promise<unknown>
 }
 
 export type Approval = { tenantId: string; accountId: string | null; scopes?: readonly string[] }
@@ -59,19 +61,22 @@ async function environmentOf(client: pg.ClientBase, tenantId: string): Promise<'
 
 /**
  * Installs with the scopes that were approved (all that is requested unless some are named) and issues the token of a
- * new installation. `token` is the only clear copy; null where the app was installed before.
+ * new installation. `token` is the only clear copy; null where the app was installed before. Where the module's rows could
+ * not be given, asking again is enough.
  */
 export async function installApp(
   context: InstallationContext,
   slug: string,
   approval: Approval,
 ): Promise<Installed & { token: string | null }> {
-  const installed = await systemTransaction(context.system, async (client) => {
-    const made = await approveApp(context, client, await publishedApp(client, { slug }), approval)
+  const { isExternal, ...installed } = await systemTransaction(context.system, async (client) => {
+    const app = await publishedApp(client, { slug })
+    const made = await approveApp(context, client, app, approval)
     const token = made.isNew ? await issueFirstToken(context, client, approval.tenantId, made) : null
-    return { ...made, token }
+    return { ...made, token, isExternal: app.integrationType === 'external' }
   })
   if (!installed.isNew) await context.grantsChanged()
+  if (!isExternal) await context.applyTenantData({ slug, tenantId: approval.tenantId })
   return installed
 }
 

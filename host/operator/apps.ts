@@ -34,14 +34,11 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
   })
   server.post('/install', async (request) => {
     const { slug, tenant, scopes } = parseRequest(installation, request.body)
-    const installed = await installApp(installationContext(context), slug, {
+    return installApp(installationContext(context), slug, {
       tenantId: tenant,
       accountId: null,
       ...(scopes ? { scopes } : {}),
     })
-    if (installed.isNew)
-      await context.publisher.call('publisher', { method: 'applyTenantData', argument: { slug, tenantId: tenant } })
-    return installed
   })
   server.post('/uninstall', async (request) => {
     const { slug, tenant } = parseRequest(installation, request.body)

@@ -29,7 +29,8 @@ async function installOnce(context: PublisherContext, slug: string, tenantId: st
     [tenantId, slug],
   )
   if (rowCount) return
-  const installations = { system, cipher: createCipher(keys.data), clock, grantsChanged: () => untilConfirmed(system) }
+  const { applyTenantData } = moduleRowMethods(context)
+  const grantsChanged = () => untilConfirmed(system)
+  const installations = { system, cipher: createCipher(keys.data), clock, grantsChanged, applyTenantData }
   await installApp(installations, slug, { tenantId, accountId: null })
-  await moduleRowMethods(context).applyTenantData({ slug, tenantId })
 }

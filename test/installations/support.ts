@@ -41,7 +41,14 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
       if (typeof headers['x-test-partner'] !== 'string') throw new ServiceError('unauthenticated')
       return { partnerId: headers['x-test-partner'] }
     }
-    context = { system, cipher, clock, grantsChanged: async () => {}, requireAdministrator }
+    context = {
+      system,
+      cipher,
+      clock,
+      grantsChanged: async () => {},
+      applyTenantData: async () => {},
+      requireAdministrator,
+    }
     registerOAuth(server, context)
     registerSchoolInstallations(server, context, '/partners')
     registerPartnerPortal(server, {

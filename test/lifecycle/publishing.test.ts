@@ -2,23 +2,27 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { signIn } from '../host/browser.ts'
 import { writeModule } from '../host/module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { embeddedSuperuser } from '../host/embedded-superuser.ts'
-import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+import { type Answer, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
 
 const [folder, sources] = [await hostFolder(), temporaryFolder()]
 let host: StartedHost
 let operator: Portal
 let ask: Portal
 let tenant: string
+let administrator: { username: string; password: string }
 let database: pg.Client
 
 before(async () => {
   host = await startHostProcess(folder.path)
   operator = portalOf(host, operatorToken(host))
   ask = portalOf(host, operatorToken(host), '/operator')
-  tenant = (await ask('/sandbox')).body.tenants[0].id
+  const [school] = (await ask('/sandbox')).body.tenants
+  tenant = school.id
+  administrator = school.users.find(({ username }: { username: string }) => username === 'administrator')
   database = new pg.Client(embeddedSuperuser(folder.path))
   await database.connect()
 })
@@ -172,6 +176,21 @@ test('a publisher that is killed while it publishes leaves all as it was, and pu
   const again = await operator('/apps/killed/versions/1.1.0/publish', {})
   assert.equal(again.status, 200, JSON.stringify(again.body))
   assert.match((await shown('killed')).text ?? '', /killed 1\.1\.0/)
+})
+
+test('a school that installs an app itself gets the rows its migrations gave to the schools before', async () => {
+  const kinds = `create table kinds (id text primary key); insert into kinds (id) values ('novel'), ('atlas')`
+  assert.equal((await publish('kinds', '1.0.0', { 'migrations/2026_01_01_000001_kinds.sql': kinds })).status, 200)
+  const { cookie } = await signIn(host.url, administrator)
+  const school = async (path: string, headers = {}, method = 'GET'): Promise<Answer['body']> => {
+    const init = { method, headers: { cookie, ...headers }, ...(method === 'POST' && { body: '{"scopes":[]}' }) }
+    return (await fetch(`${host.url}/partners/api/school${path}`, init)).json()
+  }
+  const { form_token: token } = await school('/installations')
+  const headers = { 'x-form-token': token, 'content-type': 'application/json' }
+  assert.equal((await school('/apps/kinds/install', headers, 'POST')).installation.app, 'kinds')
+  const { rows } = await database.query('select id from s_kinds.kinds where tenant_id = $1 order by id', [tenant])
+  assert.deepEqual(rows, [{ id: 'atlas' }, { id: 'novel' }])
 })
 
 /** Until the live schema has it: the publisher is in the middle of its work then. */
