@@ -30,6 +30,9 @@ export type Slots = { standard: number; byApp: ReadonlyMap<string, number> }
 /** A claim not answered within this time is anybody's again, in milliseconds. */
 export const leaseTime = 60_000
 
+/** So long a claim is taken for what it was, in milliseconds: what waited longer for its receiver is looked at again. */
+const freshFor = 1_000
+
 // The statistics of a queue are always of another moment: the plan is by index whatever they say.
 const byIndex: Statement = {
   text: `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -93,4 +96,21 @@ export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): P
     client.release(!isDatabaseError(error))
     throw error
   }
+}
+
+const claimedStill = `select a.webhook_url, a.webhook_secret_encrypted from core.deliveries d
+  join core.apps a on a.id = d.app_id and a.webhook_url is not null and a.disabled_reason is null
+  join core.installations i on i.tenant_id = d.tenant_id and i.id = d.installation_id and i.status = 'active'
+  cross join lateral (select core.scope_of_event(d.event)) s(scope)
+  where d.tenant_id = $1 and d.id = $2 and d.lease = $3 and (s.scope is null or s.scope = any (i.granted_scopes))`
+
+/** A claim as it stands now; null where nothing may be sent for it any more, since the school or the partner ended that. */
+export async function refreshClaim(pool: pg.Pool, claimed: Claimed, now: Date): Promise<Claimed | null> {
+  if (now.getTime() < claimed.leaseUntil - leaseTime + freshFor) return claimed
+  const { rows } = await pool.query<Pick<Claimed, 'webhook_url' | 'webhook_secret_encrypted'>>({
+    name: 'claimed-still',
+    text: claimedStill,
+    values: [claimed.tenant_id, claimed.id, claimed.lease],
+  })
+  return rows[0] ? { ...claimed, ...rows[0] } : null
 }

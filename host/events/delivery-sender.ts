@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
-import { type Claimed, claimDeliveries } from './claim.ts'
+import { type Claimed, claimDeliveries, refreshClaim } from './claim.ts'
 import { noteFailures } from './endpoint-health.ts'
 import { envelopeText } from './envelope.ts'
 import { openEventData } from './event-data.ts'
@@ -56,10 +56,11 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
     }
   }
 
-  async function send(delivery: Claimed): Promise<void> {
+  async function send(claimed: Claimed): Promise<void> {
+    const delivery = await refreshClaim(pool, claimed, clock()).catch(() => null)
     const startedAt = clock()
     // An attempt that could outlast its lease would be made twice: what waited too long is left to its lease's end.
-    if (startedAt.getTime() + answerTime >= delivery.leaseUntil) return lanes.done(delivery.app_id, true)
+    if (!delivery || startedAt.getTime() + answerTime >= delivery.leaseUntil) return lanes.done(claimed.app_id, true)
     const { outcome, sentHeaders } = await attempt(delivery, startedAt)
     ended.push({ delivery, outcome, startedAt, endedAt: clock(), sentHeaders })
     lanes.done(delivery.app_id, outcome.ok)

@@ -128,8 +128,13 @@ export type TestSender = DeliverySender & {
 }
 
 /** A sender under a clock of the test's own; it moves only when told. */
-export function createTestSender(system: pg.Pool, clock: () => Date, policy = loopbackAllowed): TestSender {
-  const client = createWebhookClient({ policy, timeLimit: 400 })
+export function createTestSender(
+  system: pg.Pool,
+  clock: () => Date,
+  policy = loopbackAllowed,
+  timeLimit = 400,
+): TestSender {
+  const client = createWebhookClient({ policy, timeLimit })
   const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {})
   return {
     ...sender,

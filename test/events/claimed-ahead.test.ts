@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { issueAppCredentials } from '../../host/installations/app-credentials.ts'
+import { narrowScopes } from '../../host/installations/narrow.ts'
+import { uninstallApp } from '../../host/installations/uninstall.ts'
+import { type Received, startReceiver } from './receiver.ts'
+import {
+  cipher,
+  createTestClock,
+  createTestSender,
+  deliveriesOf,
+  loopbackAllowed,
+  type Platform,
+  startPlatform,
+  type Subscriber,
+  subscribe,
+} from './support.ts'
+
+let platform: Platform
+const clock = createTestClock()
+const secret = 'whsec_ahead'
+/** As many as are sent to one receiver at once. */
+const atOnce = 16
+const ahead = 4
+
+before(async () => {
+  platform = await startPlatform(clock.now)
+})
+
+after(() => platform?.close())
+
+const school = (app: Subscriber) => ({ tenantId: app.tenantId, installationId: app.installationId, accountId: null })
+const context = () => ({
+  ...{ system: platform.system, cipher, clock: clock.now },
+  grantsChanged: async () => {},
+  applyTenantData: async () => {},
+})
+
+/** Does something while a receiver holds all it may be sent at once. Answers what it got of what waited behind. */
+async function sentAfter(
+  change: (app: Subscriber) => Promise<unknown>,
+): Promise<{ app: Subscriber; sent: Received[] }> {
+  const held: (() => void)[] = []
+  let holds = true
+  const receiver = await startReceiver(secret, (_request, response) => {
+    const answer = () => void response.writeHead(200).end()
+    if (holds) held.push(answer)
+    else answer()
+  })
+  const sender = createTestSender(platform.system, clock.now, loopbackAllowed, 10_000)
+  const app = await subscribe(platform, receiver.url, { secret })
+  for (let i = 0; i < atOnce + ahead; i++) await platform.createStudent(app.token)
+  assert.equal(await sender.claim(), atOnce + ahead)
+  await receiver.until(atOnce)
+  clock.forward(1_500)
+  await change(app)
+  holds = false
+  for (const answer of held) answer()
+  while (sender.busy() > 0) await new Promise<void>((done) => setTimeout(done, 1)).then(sender.flush)
+  await sender.close()
+  await receiver.close()
+  return { app, sent: receiver.received.slice(atOnce) }
+}
+
+test('what waits behind a slow receiver is still sent', async () => {
+  const { app, sent } = await sentAfter(async () => {})
+  assert.deepEqual(
+    sent.map(({ signed }) => signed),
+    Array(ahead).fill(true),
+  )
+  assert.ok((await deliveriesOf(platform, app.installationId)).every(({ state }) => state === 'delivered'))
+})
+
+test('nothing that waits behind a slow receiver is sent once the school takes the app away', async () => {
+  const { app, sent } = await sentAfter((one) => uninstallApp(context(), school(one)))
+  assert.deepEqual(sent, [])
+  assert.ok((await deliveriesOf(platform, app.installationId)).every(({ state }) => state === 'terminal'))
+})
+
+test('nor once the school takes the scope back', async () => {
+  const scopes = ['education.guardians.read']
+  const { sent } = await sentAfter((one) => narrowScopes(context(), { ...school(one), scopes }))
+  assert.deepEqual(sent, [])
+})
+
+test('what waits behind a slow receiver goes where the app is now, signed with the secret it has now', async () => {
+  const moved = await startReceiver(secret)
+  const { sent } = await sentAfter(async ({ appId }) => {
+    await issueAppCredentials(platform.system, cipher, appId)
+    await platform.database.admin.query('update core.apps set webhook_url = $2 where id = $1', [appId, moved.url])
+  })
+  assert.deepEqual(sent, [])
+  assert.deepEqual(
+    moved.received.map(({ signed }) => signed),
+    Array(ahead).fill(false),
+  )
+  await moved.close()
+})
