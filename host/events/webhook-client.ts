@@ -34,7 +34,8 @@ type Options = {
 /** Posts over kept-alive connections. Follows no redirect, never waits longer than the limit, never rejects. */
 export function createWebhookClient(options: Options): WebhookClient {
   const { policy, timeLimit = answerTime, lookupFor = (port: number) => guardedLookup(port, policy) } = options
-  const settings = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, scheduling: 'lifo' as const }
+  // No limit for a host: apps of many partners share one, and each app's lane limits its own requests.
+  const settings = { keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo' as const }
   const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
   const send = (url: URL, headers: Record<string, string>, body: string) => {
     const secure = url.protocol === 'https:'

@@ -110,3 +110,17 @@ test('of an endless answer 4 KiB are kept, and its status counts', async () => {
   client.close()
   await receiver.close()
 })
+
+test('slow receivers take no connection from another of the same host', async () => {
+  const receiver = await startReceiver('x', ({ url }, response) => {
+    if (url === '/quick') response.writeHead(200).end()
+  })
+  const client = createWebhookClient({ policy: loopbackAllowed, timeLimit: 2_000 })
+  const { origin } = new URL(receiver.url)
+  const slow = Array.from({ length: 80 }, (_, app) => client.post(`${origin}/slow/${app}`, {}, '{}'))
+  const outcome = await client.post(`${origin}/quick`, {}, '{}')
+  assert.deepEqual([outcome.status, outcome.error], [200, null])
+  await receiver.close()
+  await Promise.all(slow)
+  client.close()
+})
