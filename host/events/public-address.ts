@@ -1,5 +1,6 @@
-import { lookup as resolve } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { resolveName } from './resolve-name.ts'
 
 /** Whom the platform may call: public addresses, and loopback where a setting opens it, except these ports of it. */
 export type CallPolicy = {
@@ -88,22 +89,23 @@ export function checkTarget(url: URL, policy: CallPolicy): void {
   if (literal && !mayConnect(host, portOf(url), policy)) throw new ForbiddenTargetError('the address is not public')
 }
 
-type Resolver = typeof resolve
+type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 /**
  * The `lookup` of a connection to `port`: the addresses it hands out are the ones connected to, so a name that changes
  * its mind after an earlier check is refused here. One forbidden address among several refuses all.
  */
-export function guardedLookup(port: number, policy: CallPolicy, resolver: Resolver = resolve): LookupFunction {
-  return (hostname, options, callback) => {
-    resolver(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, [])
-      const found = addresses
-      if (found.length === 0 || !found.every(({ address }) => mayConnect(address, port, policy))) {
-        return callback(new ForbiddenTargetError('the address is not public') as NodeJS.ErrnoException, [])
-      }
-      if (options.all) return callback(null, found)
-      callback(null, found[0]!.address, found[0]!.family)
-    })
+export function guardedLookup(port: number, policy: CallPolicy, resolve: Resolve = resolveName): LookupFunction {
+  const find = async (hostname: string): Promise<LookupAddress[]> => {
+    const found = await resolve(hostname)
+    if (found.length === 0 || !found.every(({ address }) => mayConnect(address, port, policy)))
+      throw new ForbiddenTargetError('the address is not public')
+    return found
+  }
+  return (hostname, { all }, callback) => {
+    find(hostname).then(
+      (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    )
   }
 }

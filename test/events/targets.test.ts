@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { checkTarget, ForbiddenTargetError, guardedLookup, isPublicAddress } from '../../host/events/public-address.ts'
+import { resolveName } from '../../host/events/resolve-name.ts'
 import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { startReceiver } from './receiver.ts'
 import { loopbackAllowed } from './support.ts'
@@ -28,9 +30,7 @@ test('a literal private address, plain HTTP and passwords in the URL are refused
   checkTarget(new URL('https://example.com/hooks'), publicOnly)
 })
 
-const answering = (addresses: { address: string; family: number }[]) =>
-  ((_host: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
-    callback(null, addresses)) as never
+const answering = (addresses: { address: string; family: number }[]) => async () => addresses
 
 test('a name that resolves to a private address after the check is refused at connection', async () => {
   const receiver = await startReceiver('x')
@@ -124,3 +124,32 @@ test('slow receivers take no connection from another of the same host', async ()
   await Promise.all(slow)
   client.close()
 })
+
+test('a name whose name servers are silent keeps no other name waiting', async () => {
+  const unanswered: (() => void)[] = []
+  const server = createSocket('udp4', (query, { port, address }) => {
+    const answer = (bytes: Buffer) => server.send(bytes, port, address)
+    if (query.includes('silent')) unanswered.push(() => answer(noSuchName(query)))
+    else answer(query.includes(Buffer.of(0, 1, 0, 1), 12) ? addressOf(query) : noSuchName(query))
+  })
+  await new Promise<void>((done) => server.bind(0, '127.0.0.1', done))
+  const servers = [`127.0.0.1:${server.address().port}`]
+  const lookup = guardedLookup(443, loopbackAllowed, (name) => resolveName(name, servers))
+  const find = (name: string) =>
+    new Promise((resolve) => lookup(name, { all: true }, (error, found) => resolve(error?.code ?? found)))
+  const silent = Array.from({ length: 16 }, (_, n) => find(`silent${n}.example`))
+  assert.deepEqual(await find('quick.example'), [{ address: '127.0.0.1', family: 4 }])
+  while (unanswered.length < 2 * silent.length) await new Promise((done) => setTimeout(done, 1))
+  for (const answer of unanswered) answer()
+  assert.deepEqual(await Promise.all(silent), Array(silent.length).fill('ENOTFOUND'))
+  await new Promise<void>((done) => server.close(done))
+})
+
+/** The question with another header: an answer of so many records, or an error. Source: RFC 1035, 4.1. */
+function answerTo(query: Buffer, code: number, records: Buffer): Buffer {
+  const end = query.indexOf(0, 12) + 5
+  const counts = Buffer.of(0x81, 0x80 | code, 0, 1, 0, records.length > 0 ? 1 : 0, 0, 0, 0, 0)
+  return Buffer.concat([query.subarray(0, 2), counts, query.subarray(12, end), records])
+}
+const noSuchName = (query: Buffer) => answerTo(query, 3, Buffer.alloc(0))
+const addressOf = (query: Buffer) => answerTo(query, 0, Buffer.of(0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1))
