@@ -90,6 +90,26 @@ test('timers run within a call and end with it', async () => {
   assert.equal(answer.ok && jsonOf(answer), 'true')
 })
 
+test('timers that were cleared take no place: each of many calls may have its own time limit', async () => {
+  const handle = `async (entry, input, call) => {
+    for (let n = 0; n < 300; n++) {
+      const tooLate = setTimeout(() => {}, 60_000)
+      await call('quick')
+      clearTimeout(tooLate)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return 'done'
+  }`
+  const answer = await sandbox.run('time limits', handle)
+  assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '"done"')
+})
+
+test('a handler that waits for a timer it has cleared is told at once that it waits for nothing', async () => {
+  const handle = `() => new Promise((resolve) => clearTimeout(setTimeout(resolve, 60_000)))`
+  const answer = await sandbox.run('cleared', handle)
+  assert.equal(!answer.ok && answer.error.kind, 'never_settled')
+})
+
 test('the globals are those of the list and nothing of the host', async () => {
   const handle = `() => ['process', 'require', 'fetch', 'Buffer', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef',
     'FinalizationRegistry', 'ivm', '__partner_module__', 'queueMicrotask', 'structuredClone'].filter((name) => name in globalThis)`

@@ -47,7 +47,7 @@ export type Session = ReturnType<typeof createSession>
 
 export function createSession(host: SessionHost, key: string, handle: number, installation: Installation) {
   const requests = createSlots<OpenRequest>()
-  const timers = new Set<NodeJS.Timeout>()
+  const timers = new Map<number, NodeJS.Timeout>()
   let queue: Queued[] = []
   const unacknowledged: Queued[][] = []
   let averageUs = 1_000
@@ -69,7 +69,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     open.settle(outcome)
   }
   const clearTimers = () => {
-    for (const timer of timers) clearTimeout(timer)
+    for (const handle of timers.values()) clearTimeout(handle)
     timers.clear()
   }
   /** Ends a request at the host's will and tells the guest. */
@@ -116,19 +116,24 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     close(open, { kind: 'done', result: { json: text } })
   }
   const startTimer = (timer: number, ms: number, causes: readonly OpenRequest[]) => {
-    if (timers.size >= maxTimers || requests.size() === 0) return
+    if (timers.size >= maxTimers || timers.has(timer) || requests.size() === 0) return
     const remembered = rememberedCauses(causes)
     const handle = setTimeout(
       () => {
-        timers.delete(handle)
+        timers.delete(timer)
         if (!gone) push(timerMessage(timer), remembered)
       },
       Math.min(ms, 60_000),
     )
-    timers.add(handle)
+    timers.set(timer, handle)
+  }
+  const stopTimer = (timer: number) => {
+    clearTimeout(timers.get(timer))
+    timers.delete(timer)
   }
   const take = (message: GuestMessage, causes: readonly OpenRequest[]) => {
     if (message.kind === 'timer') return startTimer(message.timer, message.ms, causes)
+    if (message.kind === 'timerCleared') return stopTimer(message.timer)
     // A log line names the request that ran last: with several open it may be a sibling of the same module.
     const open = requests.get(message.request)
     if (open === undefined) {

@@ -22,7 +22,9 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
       return id
     },
     clear(id: unknown): void {
-      if (typeof id === 'number' && mapDelete(timers, id)) pending--
+      if (typeof id !== 'number' || !mapDelete(timers, id)) return
+      pending--
+      outbox.post(`u${id} 0\n`)
     },
     clearAll(): void {
       mapClear(timers)

@@ -9,6 +9,7 @@
  * `t<timer> 0\n`                                  `f<request> <length>\n<error>`
  * `x<request> 0\n` (the request has ended)        `l<request> <length>\n<level> <message>`
  * `q0 <length>\n<limits of the next request>`     `t<timer> <milliseconds>\n`
+ *                                                `u<timer> 0\n` (the timer was cleared)
  */
 export const callMessage = (request: number, entry: string, input: string) =>
   `c${request} ${input.length} ${entry}\n${input}`
@@ -24,6 +25,7 @@ export type GuestMessage =
   | { kind: 'failed'; request: number; text: string }
   | { kind: 'log'; request: number; level: string; text: string }
   | { kind: 'timer'; timer: number; ms: number }
+  | { kind: 'timerCleared'; timer: number }
 
 const zero = 48
 const space = 32
@@ -65,6 +67,7 @@ export function readGuestMessages(text: string, from: number, onMessage: (messag
     } else if (kind === 'f') onMessage({ kind: 'failed', request: first, text: payload(number(lineEnd)) })
     else if (kind === 'l') onMessage(logMessage(first, payload(number(lineEnd))))
     else if (kind === 't') onMessage({ kind: 'timer', timer: first, ms: number(lineEnd) })
+    else if (kind === 'u' && number(lineEnd) === 0) onMessage({ kind: 'timerCleared', timer: first })
     else throw new RangeError('a message of an unknown kind')
   }
 }
