@@ -1,6 +1,8 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
 import { defaultLimits, limitRanges, resolveLimits } from '../../host/isolates/limits.ts'
 import { requestOf, startSandbox } from './support.ts'
@@ -54,6 +56,41 @@ test('no answer in time is a timeout, and the isolate stays', async () => {
 
 test('a handler that waits for nothing is answered at once', () =>
   fails('stuck', 'never_settled', unlessAgain('await new Promise(() => {})')))
+
+test('what is kept of large steps is what was said, not all that came with it', async () => {
+  const steps = 8
+  const handle = unlessAgain(`
+    const line = 'x'.repeat(2_000)
+    for (let step = 0; step < ${steps}; step++) {
+      call.log('info', 'what a module says')
+      for (let n = 0; n < 4_000; n++) call.log('debug', line)
+      call('services.held', { step: 'number ' + step })
+      await call('next')
+    }
+    return entry`)
+  await sandbox.run('large steps', handle, { entry: 'again' })
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const heldMb = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return (heapUsed + external) / 1_048_576
+  }
+  const before = heldMb()
+  const kept: string[] = []
+  const answer = await sandbox.run('large steps', handle, {
+    limits: { cpuMs: 60_000, wallMs: 60_000 },
+    serve: async (path, args) => {
+      if (path === 'services.held') kept.push(path, args)
+      return 'null'
+    },
+    onLog: ({ message }) => kept.push(message),
+  })
+  assert.equal(answer.ok && jsonOf(answer), '"route"')
+  assert.equal(kept.filter((text) => text === 'services.held').length, steps)
+  const grownMb = heldMb() - before
+  assert.ok(grownMb < steps, `${grownMb} MB are held for ${kept.join('').length} characters`)
+})
 
 test('more service calls at once than allowed', () =>
   fails('pending', 'too_many_calls', unlessAgain('await Promise.all(Array.from({ length: 65 }, () => call("x")))')))

@@ -1,4 +1,5 @@
 import type { RequestLimits } from '../limits.ts'
+import { ownText } from '../wire/own-text.ts'
 import type { GuestFailure, GuestRequest, GuestResult } from './types.ts'
 
 /**
@@ -44,7 +45,7 @@ export function log(open: OpenRequest, level: string, message: string): void {
   if (open.logLines > open.limits.logLines + 1) return
   if (open.logLines === open.limits.logLines + 1) {
     open.request.onLog({ level: 'warn', message: `more than ${open.limits.logLines} lines: the rest is dropped` })
-  } else open.request.onLog({ level, message: message.slice(0, open.limits.logLineLength) })
+  } else open.request.onLog({ level, message: ownText(message.slice(0, open.limits.logLineLength)) })
 }
 
 export const failed = (kind: GuestFailure['kind'], message: string): Outcome => ({

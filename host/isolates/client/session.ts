@@ -9,6 +9,7 @@ import {
   timerMessage,
 } from '../wire/messages.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
+import { ownText } from '../wire/own-text.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
 import { causesOf, type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -22,6 +23,8 @@ const maxStepMessages = 64
 const maxStepText = 4 * 1_048_576
 const maxServiceResult = 8 * 1_048_576
 const maxTimers = 256
+/** Parts of a frame of more bytes are copied when they are kept. */
+const largeFrame = 65_536
 
 /** What a session needs of its connection. */
 export type SessionHost = {
@@ -79,6 +82,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     close(open, outcome)
   }
 
+  const own = (text: string) => (frameBytes > largeFrame ? ownText(text) : text)
   const serve = (open: OpenRequest, call: number, path: string, args: string) => {
     const { limits } = open
     // No character takes more than three bytes: counting is for long ones only.
@@ -95,7 +99,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       open.pendingCalls--
       if (open.open && !gone) push(message, [open])
     }
-    open.request.serve(path, args).then(
+    open.request.serve(own(path), own(args)).then(
       (result) => {
         if (typeof result === 'string' && result.length <= maxServiceResult) reply(resultMessage(call, result))
         else
@@ -111,9 +115,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     if (frameBytes > open.limits.resultBytes && Buffer.byteLength(text) > open.limits.resultBytes) {
       return close(open, failed('result_too_large', `a result of more than ${open.limits.resultBytes} bytes`))
     }
-    if (kind === 'text') return close(open, { kind: 'done', result: { text } })
+    if (kind === 'text') return close(open, { kind: 'done', result: { text: own(text) } })
     if (!hasJsonForm(text)) throw new LyingRunner('a result that is no JSON')
-    close(open, { kind: 'done', result: { json: text } })
+    close(open, { kind: 'done', result: { json: own(text) } })
   }
   const startTimer = (timer: number, ms: number, causes: readonly OpenRequest[]) => {
     if (timers.size >= maxTimers || timers.has(timer) || requests.size() === 0) return
