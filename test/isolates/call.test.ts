@@ -11,6 +11,13 @@ test('a handler gets its entry and input, and its result comes back as JSON text
   assert.equal(answer.ok && jsonOf(answer), '{"entry":"route","input":{"name":"نورة"}}')
 })
 
+test('a number is a result however many digits it has', async () => {
+  const digits = '1'.repeat(100)
+  const answer = await sandbox.run('digits', `() => JSON.rawJSON('${digits}')`)
+  assert.equal(answer.ok && jsonOf(answer), digits)
+  assert.deepEqual(sandbox.strikes, [])
+})
+
 test('a service call is served by the request that made it, also when many run in one isolate', async () => {
   const handle = 'async (entry, input, call) => { await call("wait"); return [input, await call("who", { n: input })] }'
   const answers = await Promise.all(

@@ -1,14 +1,15 @@
 import type { FailureKind, GuestFailure } from './types.ts'
 
 const pairs: Record<string, string> = { '{': '}', '[': ']', '"': '"' }
-const scalar = /^(null|true|false|-?\d[\d.eE+-]{0,30})$/
+/** A number may be of any length: `JSON.rawJSON` writes them. */
+const scalar = /^(null|true|false|-?\d[\d.eE+-]*)$/
 
 /**
  * A result's form, checked without parsing it on the event loop: it begins and ends like one JSON text and holds no line
  * break, so that it can start no second line of a stream or a log. Whoever splices it into other JSON parses it elsewhere.
  */
 export function hasJsonForm(text: string): boolean {
-  if (text.length < 64 && scalar.test(text)) return true
+  if (scalar.test(text)) return true
   const closing = pairs[text[0] ?? '']
   return (
     closing !== undefined && text.length > 1 && text.at(-1) === closing && !text.includes('\n') && !text.includes('\r')
