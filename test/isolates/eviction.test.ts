@@ -26,6 +26,22 @@ test('the least recently used isolate goes first', async () => {
   }
 })
 
+test('what a module gathers in many short calls counts, and makes room at its own expense', async () => {
+  const sandbox = await startSandbox({ isolatesMb: 24 })
+  try {
+    const gathers = '() => (globalThis.kept ??= []).push(new Uint8Array(65_536).fill(1))'
+    const call = async (id: string) => {
+      const answer = await sandbox.run(id, gathers, sameApp(id))
+      return answer.ok && jsonOf(answer)
+    }
+    await call('first load')
+    for (const id of ['a', 'b']) for (let times = 1; times <= 300; times++) assert.equal(await call(id), String(times))
+    assert.equal(await call('a'), '1', 'both together are more than the runner may keep')
+  } finally {
+    await sandbox.close()
+  }
+})
+
 test('an isolate that waits for a service is not dropped while others can go', async () => {
   const sandbox = await startSandbox({ isolatesPerRunner: 2 })
   try {

@@ -9,12 +9,20 @@ export type StoredIsolate = {
   /** Open requests at the last step, as the guest says; believed for a while only. */
   busy: boolean
   heapMb: number
+  /** Time that it worked since its heap was measured. */
+  unmeasuredUs: number
   /** Its heap was swept since it was loaded. */
   swept: boolean
 }
 
 /** A guest that calls itself busy longer than this without a step is dropped like any other. */
 const busyBelievedMs = 15_000
+
+/**
+ * Measuring takes four µs. Work is counted over all steps: who gathers a little in each of many short ones would else fill the
+ * runner unseen, and whoever ran when it was full would be blamed.
+ */
+const measuredEveryUs = 250
 
 /** A module that is called all the time collects its garbage by itself. */
 const sweptAfterMs = 1_000
@@ -46,6 +54,7 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     const measured = heapMb(entry.guest)
     totalMb += measured - entry.heapMb
     entry.heapMb = measured
+    entry.unmeasuredUs = 0
   }
   const evict = (entry: StoredIsolate) => {
     remove(entry)
@@ -78,7 +87,10 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     size: () => stored.size,
     totalMb: () => totalMb,
     add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
-      const entry = { guest, lane, handle, lastUsed: Date.now(), busy: false, heapMb: heapMb(guest), swept: false }
+      const entry: StoredIsolate = {
+        ...{ guest, lane, handle, lastUsed: Date.now(), busy: false },
+        ...{ heapMb: heapMb(guest), unmeasuredUs: 0, swept: false },
+      }
       stored.set(keyOf(lane, handle), entry)
       totalMb += entry.heapMb
       makeRoom(hurry, entry)
@@ -90,7 +102,8 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
       if (!stored.delete(key)) return
       stored.set(key, entry)
       entry.lastUsed = Date.now()
-      if (workedUs < 1_000) return
+      entry.unmeasuredUs += workedUs
+      if (entry.unmeasuredUs < measuredEveryUs) return
       measure(entry)
       makeRoom(hurry, entry)
     },
