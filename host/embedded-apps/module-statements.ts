@@ -19,7 +19,8 @@ export type ModuleStatements = ReturnType<typeof createModuleStatements>
 export function createModuleStatements(database: ModuleDatabase, caller: Caller) {
   const module = { slug: caller.app.slug, sandbox: caller.tenant.sandbox }
   const tenantId = caller.tenant.id
-  const transactions = new Map<number, ModuleTransaction>()
+  /** Those that wait for a session, too: they count, and are given back, like those that have one. */
+  const transactions = new Map<number, Promise<ModuleTransaction>>()
   let lastTransaction = 0
   let wrote = false
 
@@ -28,7 +29,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
     if (!parsed.success) throw new InvalidInputException({ statement: ['must come from the sql tag'] })
     return parsed.data
   }
-  const open = (tx: number): ModuleTransaction => {
+  const open = (tx: number): Promise<ModuleTransaction> => {
     const transaction = transactions.get(tx)
     if (!transaction) throw new ServiceError('invalid_state')
     return transaction
@@ -37,7 +38,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
     const { tx = 0 } = JSON.parse(args) as { tx?: number }
     const transaction = open(tx)
     transactions.delete(tx)
-    await transaction[how]()
+    await (await transaction)[how]()
     return 'null'
   }
 
@@ -46,20 +47,23 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
       const { tx, ...statement } = parse(args)
       // A statement that answers with rows may change some too: `insert … returning`.
       wrote ||= !/^\s*select\b/i.test(statement.text)
-      return tx === undefined ? database.rows(module, tenantId, statement) : open(tx).rows(statement)
+      return tx === undefined ? database.rows(module, tenantId, statement) : (await open(tx)).rows(statement)
     },
     async execute(args) {
       const { tx, ...statement } = parse(args)
       wrote = true
       return String(
-        await (tx === undefined ? database.execute(module, tenantId, statement) : open(tx).execute(statement)),
+        await (tx === undefined ? database.execute(module, tenantId, statement) : (await open(tx)).execute(statement)),
       )
     },
     async begin() {
       if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
       wrote = true
       const tx = ++lastTransaction
-      transactions.set(tx, await database.transaction(module, tenantId))
+      const begun = database.transaction(module, tenantId)
+      transactions.set(tx, begun)
+      begun.catch(() => transactions.delete(tx))
+      await begun
       return JSON.stringify({ tx })
     },
     commit: (args) => end(args, 'commit'),
@@ -73,11 +77,11 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
       return run(args)
     },
     wrote: () => wrote,
-    /** Rolls back what is still open. */
+    /** Rolls back what is still open. What never began or lost its session keeps nothing, and spoils no answer. */
     async close() {
       const left = [...transactions.values()]
       transactions.clear()
-      await Promise.all(left.map((transaction) => transaction.rollback()))
+      await Promise.allSettled(left.map(async (transaction) => (await transaction).rollback()))
     },
   }
 }
