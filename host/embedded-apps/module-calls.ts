@@ -12,6 +12,7 @@ import { createStackMapper, mapLogged, namesPlaces } from '../isolates/client/st
 import type { FailureKind, GuestFailure, GuestText } from '../isolates/client/types.ts'
 import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
+import { currentCaller } from './current-caller.ts'
 import type { InstalledModule, InstalledModules } from './installed-modules.ts'
 import type { ModuleLog } from './module-log.ts'
 import { createServiceBridge } from './service-bridge.ts'
@@ -47,7 +48,7 @@ const maxLoggedStacks = 20
 /** Runs modules: one call is one invocation, with a log of its own and the authority of the host's own records. */
 export function createModuleCalls(options: {
   client: IsolateClient
-  modules: InstalledModules
+  modules: Pick<InstalledModules, 'find' | 'loadBundle'>
   operations: readonly Operation[]
   ports: Ports
   moduleDatabase: ModuleDatabase
@@ -71,7 +72,8 @@ export function createModuleCalls(options: {
           ? mapStack(message, installation.bundleHash, () => modules.loadBundle(installation))
           : message
       const caller = callerOf(installation, viewer, locale)
-      const bridge = createServiceBridge({ caller, operations, ports, moduleDatabase })
+      const confirm = () => currentCaller(modules, installation, caller)
+      const bridge = createServiceBridge({ caller, confirm, operations, ports, moduleDatabase })
       const answer = await client.call({
         installation: {
           id: installation.installationId,

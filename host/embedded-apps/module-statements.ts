@@ -15,24 +15,44 @@ const maxTransactions = 2
 
 export type ModuleStatements = ReturnType<typeof createModuleStatements>
 
-/** The `db` of one request: statements on the module's own schema, this tenant's rows. */
-export function createModuleStatements(database: ModuleDatabase, caller: Caller) {
+/** The `db` of one request: statements on the module's own schema, this tenant's rows. `confirm`: as of the bridge. */
+export function createModuleStatements(database: ModuleDatabase, caller: Caller, confirm: () => Promise<unknown>) {
   const module = { slug: caller.app.slug, sandbox: caller.tenant.sandbox }
   const tenantId = caller.tenant.id
   /** Those that wait for a session, too: they count, and are given back, like those that have one. */
   const transactions = new Map<number, Promise<ModuleTransaction>>()
   let lastTransaction = 0
   let wrote = false
+  let closed = false
 
   const parse = (args: string) => {
     const parsed = statementSchema.safeParse(JSON.parse(args))
     if (!parsed.success) throw new InvalidInputException({ statement: ['must come from the sql tag'] })
     return parsed.data
   }
-  const open = (tx: number): Promise<ModuleTransaction> => {
+  const open = async (tx: number): Promise<ModuleTransaction> => {
     const transaction = transactions.get(tx)
     if (!transaction) throw new ServiceError('invalid_state')
     return transaction
+  }
+  let admitted: Promise<unknown> = Promise.resolve()
+  /** Begins work once it is confirmed, in the order in which it was asked for: a module may not await its statements. */
+  const admit = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const begun = admitted.then(confirm).then(() => {
+      if (closed) throw new ServiceError('invalid_state')
+      return { result: work() }
+    })
+    admitted = begun.catch(() => {})
+    return begun.then(({ result }) => result)
+  }
+  const begin = async () => {
+    if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
+    const tx = ++lastTransaction
+    const begun = database.transaction(module, tenantId)
+    transactions.set(tx, begun)
+    begun.catch(() => transactions.delete(tx))
+    await begun
+    return JSON.stringify({ tx })
   }
   const end = async (args: string, how: 'commit' | 'rollback') => {
     const { tx = 0 } = JSON.parse(args) as { tx?: number }
@@ -47,27 +67,27 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
       const { tx, ...statement } = parse(args)
       // A statement that answers with rows may change some too: `insert … returning`.
       wrote ||= !/^\s*select\b/i.test(statement.text)
-      return tx === undefined ? database.rows(module, tenantId, statement) : (await open(tx)).rows(statement)
+      return admit(async () =>
+        tx === undefined ? database.rows(module, tenantId, statement) : (await open(tx)).rows(statement),
+      )
     },
     async execute(args) {
       const { tx, ...statement } = parse(args)
       wrote = true
-      return String(
-        await (tx === undefined ? database.execute(module, tenantId, statement) : (await open(tx)).execute(statement)),
+      return admit(async () =>
+        String(
+          await (tx === undefined
+            ? database.execute(module, tenantId, statement)
+            : (await open(tx)).execute(statement)),
+        ),
       )
     },
-    async begin() {
-      if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
+    begin() {
       wrote = true
-      const tx = ++lastTransaction
-      const begun = database.transaction(module, tenantId)
-      transactions.set(tx, begun)
-      begun.catch(() => transactions.delete(tx))
-      await begun
-      return JSON.stringify({ tx })
+      return admit(begin)
     },
-    commit: (args) => end(args, 'commit'),
-    rollback: (args) => end(args, 'rollback'),
+    commit: (args) => admit(() => end(args, 'commit')),
+    rollback: (args) => admit(() => end(args, 'rollback')),
   }
 
   return {
@@ -79,6 +99,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller)
     wrote: () => wrote,
     /** Rolls back what is still open. What never began or lost its session keeps nothing, and spoils no answer. */
     async close() {
+      closed = true
       const left = [...transactions.values()]
       transactions.clear()
       await Promise.allSettled(left.map(async (transaction) => (await transaction).rollback()))

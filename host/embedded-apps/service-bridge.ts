@@ -7,7 +7,7 @@ import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import { createModuleStatements, type ModuleStatements } from './module-statements.ts'
 
-/** What one request of a guest may reach. It ends with the request. */
+/** What one request of a guest may reach. It ends with the request, and sooner where the school takes it away. */
 export type ServiceBridge = {
   /** JSON text in, JSON text out. `path` and `args` are the guest's words; authority is the caller's, fixed here. */
   serve(path: string, args: string): Promise<string>
@@ -22,11 +22,13 @@ export type ServiceBridge = {
 /** The door of embedded apps: it translates and decides nothing. */
 export function createServiceBridge(options: {
   caller: Caller
+  /** The caller as it may act now; asked before everything it does. Rejects where it may not any more. */
+  confirm: () => Promise<Caller>
   operations: ReadonlyMap<string, Operation>
   ports: Ports
   moduleDatabase: ModuleDatabase
 }): ServiceBridge {
-  const { caller, operations, ports, moduleDatabase } = options
+  const { caller, confirm, operations, ports, moduleDatabase } = options
   let statements: ModuleStatements | undefined
   const refusals = new Map<string, ErrorDetails>()
   let wrote = false
@@ -35,12 +37,12 @@ export function createServiceBridge(options: {
     const operation = operations.get(name)
     if (!operation) throw new ServiceError('not_found')
     if (operation.writes) wrote = true
-    const { body } = await callOperation(operation, JSON.parse(args) ?? {}, { caller, ports })
+    const { body } = await callOperation(operation, JSON.parse(args) ?? {}, { caller: await confirm(), ports })
     return body
   }
 
   function runStatement(verb: string, args: string): Promise<string> {
-    statements ??= createModuleStatements(moduleDatabase, caller)
+    statements ??= createModuleStatements(moduleDatabase, caller, confirm)
     return statements.serve(verb, args)
   }
 

@@ -16,11 +16,12 @@ const caller: Caller = {
   viewer: null,
   locale: 'en',
 }
+const confirm = async () => caller
 const anyNote = '{"text":"select id from note"}'
 
 test('a request has two transactions at a time, also where it begins more at once', async () => {
   const database = openDatabase(server, { pools: { perRole: 8 } })
-  const statements = createModuleStatements(database, caller)
+  const statements = createModuleStatements(database, caller, confirm)
   const begun = await Promise.allSettled(Array.from({ length: 4 }, () => statements.serve('begin', '{}')))
   assert.deepEqual(
     begun.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
@@ -35,18 +36,45 @@ test('a request has two transactions at a time, also where it begins more at onc
 test('a transaction that has not begun when its request ends holds no session afterwards', async () => {
   const database = openDatabase(server, { pools: { perRole: 2 } })
   const holder = await database.transaction({ slug: 'alpha', sandbox: false }, tenantA)
-  const statements = createModuleStatements(database, caller)
+  const statements = createModuleStatements(database, caller, confirm)
   const begun = statements.serve('begin', '{}')
+  await new Promise(setImmediate)
   const closed = statements.close()
   await holder.rollback()
   await Promise.all([begun, closed])
-  assert.equal(await createModuleStatements(database, caller).serve('rows', anyNote), '[]')
+  assert.equal(await createModuleStatements(database, caller, confirm).serve('rows', anyNote), '[]')
+  database.close()
+})
+
+test('what a module does not await begins in its order, and nothing after its request has ended', async () => {
+  const database = openDatabase(server)
+  const confirmations = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+  let asked = 0
+  const statements = createModuleStatements(database, caller, () => confirmations[asked++]!.promise)
+  const add = (id: string) => JSON.stringify({ text: 'insert into note (id) values ($1)', values: [id], tx: 1 })
+  const served = [
+    statements.serve('begin', '{}'),
+    statements.serve('execute', add('first')),
+    statements.serve('commit', '{"tx":1}'),
+    statements.serve('execute', add('too late')),
+    statements.serve('begin', '{}'),
+  ]
+  for (const { resolve } of confirmations.slice(0, 4).reverse()) resolve()
+  const seen = await Promise.allSettled(served.slice(0, 4))
+  assert.deepEqual(
+    seen.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
+    ['{"tx":1}', '1', 'null', 'invalid_state'],
+  )
+  assert.equal(await createModuleStatements(database, caller, confirm).serve('rows', anyNote), '[{"id":"first"}]')
+  await statements.close()
+  confirmations[4]!.resolve()
+  await assert.rejects(served[4]!, { code: 'invalid_state' })
   database.close()
 })
 
 test('a transaction whose session is lost does not spoil the end of its request', async () => {
   const database = openDatabase(server)
-  const statements = createModuleStatements(database, caller)
+  const statements = createModuleStatements(database, caller, confirm)
   await statements.serve('begin', '{}')
   await statements.serve('rows', '{"text":"select id from note","tx":1}')
   await server.superuser.query(

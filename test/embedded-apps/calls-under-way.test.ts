@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createModuleCalls } from '../../host/embedded-apps/module-calls.ts'
+import type { InstallationContext } from '../../host/installations/install.ts'
+import { narrowScopes } from '../../host/installations/narrow.ts'
+import { uninstallApp } from '../../host/installations/uninstall.ts'
+import { untilConfirmed } from '../../host/security/token-epoch.ts'
+import { createCipher } from '../../host/security/cipher.ts'
+import { operations } from '../../partner-services/registry.ts'
+import { bundleOf, moduleOf, startSandbox } from '../isolates/support.ts'
+import { openDatabase, provisionWithNotes, startTestServer } from '../module-database/support.ts'
+import { installModule } from '../pages/support.ts'
+import { testHostKey } from '../support/cluster.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createSchool } from '../support/school.ts'
+import { testWebContext } from '../support/web.ts'
+
+/** What a call that is under way may still do when its school takes something away, through a real runner. */
+const database = await createTestDatabase()
+const web = testWebContext(database)
+const sandbox = await startSandbox()
+const server = await startTestServer()
+const moduleDatabase = openDatabase(server)
+after(async () => {
+  await sandbox.close()
+  moduleDatabase.close()
+  await Promise.all([web.close(), server.stop()])
+  await database.drop()
+})
+
+const scopes = ['education.grades.read', 'education.subjects.read']
+/** Asks for what it is told to, once the test lets it. */
+const handle = `async (entry, input, call) => {
+  await call('wait')
+  return String(await call.raw(input.path, input.args))
+}`
+
+/** A call of a new app at a new school, which waits while the school changes its mind. */
+async function callMeanwhile(slug: string, path: string, args: object, change: (of: Installed) => Promise<unknown>) {
+  const school = await createSchool(database.admin)
+  await installModule(database, school, slug)
+  await provisionWithNotes(server, slug)
+  const { rows } = await database.admin.query<{ id: string }>(
+    'update core.installations set granted_scopes = $2 where tenant_id = $1 returning id',
+    [school.id, scopes],
+  )
+  const [waits, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const client: typeof sandbox.client = {
+    ...sandbox.client,
+    call: (request) =>
+      sandbox.client.call({
+        ...request,
+        async serve(asked, given) {
+          if (asked !== 'wait') return request.serve(asked, given)
+          waits.resolve()
+          await goesOn.promise
+          return 'null'
+        },
+      }),
+  }
+  const calls = createModuleCalls({
+    client,
+    modules: { find: web.modules.find, loadBundle: async () => bundleOf(moduleOf(handle)) },
+    operations,
+    ports: web.ports,
+    moduleDatabase,
+    log: web.moduleLog,
+  })
+  const installation = await web.modules.find(school.id, slug)
+  const answer = calls.call({
+    installation: installation!,
+    viewer: null,
+    locale: 'en',
+    entry: 'route',
+    input: { path, args },
+  })
+  await waits.promise
+  await change({ tenantId: school.id, installationId: rows[0]!.id, accountId: null })
+  goesOn.resolve()
+  const seen = await answer
+  return seen.ok ? 'answered' : seen.code
+}
+
+type Installed = { tenantId: string; installationId: string; accountId: null }
+const context: InstallationContext = {
+  system: web.system,
+  cipher: createCipher(testHostKey),
+  clock: () => new Date(),
+  grantsChanged: () => untilConfirmed(web.system),
+}
+const keepGrades = (of: Installed) => narrowScopes(context, { ...of, scopes: ['education.grades.read'] })
+const uninstall = (of: Installed) => uninstallApp(context, of)
+
+test('a scope that is taken away is gone for calls under way too, those that are left are not', async () => {
+  assert.equal(await callMeanwhile('one', 'services.education.subjects.list', {}, keepGrades), 'scope_not_granted')
+  assert.equal(await callMeanwhile('two', 'services.education.grades.list', {}, keepGrades), 'answered')
+})
+
+test('a scope that is added is for calls to come', async () => {
+  const add = ({ tenantId }: Installed) =>
+    database.admin.query(
+      `update core.installations set granted_scopes = granted_scopes || '{education.terms.read}' where tenant_id = $1`,
+      [tenantId],
+    )
+  assert.equal(await callMeanwhile('three', 'services.education.terms.list', {}, add), 'scope_not_granted')
+})
+
+test('a call under way reaches nothing of a school that has uninstalled its app', async () => {
+  const select = { text: 'select id from note' }
+  assert.equal(await callMeanwhile('four', 'db.rows', select, async () => {}), 'answered')
+  assert.equal(await callMeanwhile('five', 'db.rows', select, uninstall), 'unavailable')
+  assert.equal(await callMeanwhile('six', 'services.education.grades.list', {}, uninstall), 'unavailable')
+})
