@@ -53,8 +53,10 @@ export function createModuleCalls(options: {
   ports: Ports
   moduleDatabase: ModuleDatabase
   log: ModuleLog
+  /** Told of faults of ours in what modules asked for. */
+  report: (fault: unknown) => void
 }): ModuleCalls {
-  const { client, modules, ports, moduleDatabase, log } = options
+  const { client, modules, ports, moduleDatabase, log, report } = options
   const newId = createIds()
   const mapStack = createStackMapper(mapLogged)
   const operations = new Map(options.operations.map((operation) => [operation.name, operation]))
@@ -73,7 +75,7 @@ export function createModuleCalls(options: {
           : message
       const caller = callerOf(installation, viewer, locale)
       const confirm = () => currentCaller(modules, installation, caller)
-      const bridge = createServiceBridge({ caller, confirm, operations, ports, moduleDatabase })
+      const bridge = createServiceBridge({ caller, confirm, operations, ports, moduleDatabase, report })
       const answer = await client.call({
         installation: {
           id: installation.installationId,

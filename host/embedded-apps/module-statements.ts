@@ -10,6 +10,9 @@ const statementSchema = z.object({
   tx: z.number().int().optional(),
 })
 
+/** Of anything else than a transaction's number: one that is not open. */
+const endSchema = z.object({ tx: z.number().default(0) }).catch({ tx: 0 })
+
 /** A module's transactions at one time: more would let one request hold a pool. */
 const maxTransactions = 2
 
@@ -55,7 +58,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
     return JSON.stringify({ tx })
   }
   const end = async (args: string, how: 'commit' | 'rollback') => {
-    const { tx = 0 } = JSON.parse(args) as { tx?: number }
+    const { tx } = endSchema.parse(JSON.parse(args))
     const transaction = open(tx)
     transactions.delete(tx)
     await (await transaction)[how]()

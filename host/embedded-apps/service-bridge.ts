@@ -3,6 +3,7 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import { type ErrorDetails, ServiceError } from '../../partner-services/service/errors.ts'
 import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
+import { isUnavailable } from '../database/unavailable.ts'
 import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import { createModuleStatements, type ModuleStatements } from './module-statements.ts'
@@ -27,11 +28,14 @@ export function createServiceBridge(options: {
   operations: ReadonlyMap<string, Operation>
   ports: Ports
   moduleDatabase: ModuleDatabase
+  /** Told of the first fault of ours; of others than a database that is away a guest hears only that the call failed. */
+  report: (fault: unknown) => void
 }): ServiceBridge {
-  const { caller, confirm, operations, ports, moduleDatabase } = options
+  const { caller, confirm, operations, ports, moduleDatabase, report } = options
   let statements: ModuleStatements | undefined
   const refusals = new Map<string, ErrorDetails>()
   let wrote = false
+  let faulted = false
 
   async function callService(name: string, args: string): Promise<string> {
     const operation = operations.get(name)
@@ -46,13 +50,22 @@ export function createServiceBridge(options: {
     return statements.serve(verb, args)
   }
 
+  function tell(fault: unknown): void {
+    if (!faulted) report(fault)
+    faulted = true
+  }
+
   return {
     async serve(path, args) {
       try {
         if (path.startsWith('services.')) return await callService(path.slice('services.'.length), args)
         if (path.startsWith('db.')) return await runStatement(path.slice('db.'.length), args)
-      } catch (error) {
-        if (error instanceof ServiceError) refusals.set(error.code, error.details)
+      } catch (thrown) {
+        if (thrown instanceof ModuleSqlError) throw guestSqlError(thrown)
+        if (!(thrown instanceof ServiceError)) tell(thrown)
+        const error = isUnavailable(thrown) ? new ServiceError('unavailable', { retryAfter: 1 }) : thrown
+        if (!(error instanceof ServiceError)) throw error
+        refusals.set(error.code, error.details)
         throw guestError(error)
       }
       throw new ServiceError('not_found')
@@ -65,14 +78,12 @@ export function createServiceBridge(options: {
 
 const unavailable = new Set<string>(['timeout', 'unavailable'])
 
-/** A refusal with the fields that a guest may see where the isolates' client looks for them; others pass as they are. */
-function guestError(error: unknown): unknown {
-  if (error instanceof ServiceError) {
-    const { code, status, message, details } = error
-    const { scope, errors, retryAfter } = details
-    return Object.assign(new Error(message), { code, status, scope, errors, retry_after: retryAfter })
-  }
-  if (!(error instanceof ModuleSqlError)) return error
-  const { code, message } = error
+/** A refusal with the fields that a guest may see where the isolates' client looks for them. */
+function guestError({ code, status, message, details }: ServiceError): Error {
+  const { scope, errors, retryAfter } = details
+  return Object.assign(new Error(message), { code, status, scope, errors, retry_after: retryAfter })
+}
+
+function guestSqlError({ code, message }: ModuleSqlError): Error {
   return Object.assign(new Error(message), { code, message, status: unavailable.has(code) ? 503 : 422 })
 }

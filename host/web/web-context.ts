@@ -112,7 +112,10 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     embedded: options.embedded,
     tokens,
     epoch,
-    moduleCalls: createModuleCalls({ client, modules, operations, ports, moduleDatabase, log: moduleLog }),
+    moduleCalls: createModuleCalls({
+      ...{ client, modules, operations, ports, moduleDatabase, log: moduleLog },
+      report: report('a call of a module failed'),
+    }),
     appendContact: contactStore(system, clock),
     wakeDeliveries: waker.wake,
     async close() {

@@ -65,6 +65,7 @@ async function callMeanwhile(slug: string, path: string, args: object, change: (
     ports: web.ports,
     moduleDatabase,
     log: web.moduleLog,
+    report: (fault) => assert.fail(String(fault)),
   })
   const installation = await web.modules.find(school.id, slug)
   const answer = calls.call({
