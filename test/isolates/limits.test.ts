@@ -57,13 +57,26 @@ test('no answer in time is a timeout, and the isolate stays', async () => {
 test('a handler that waits for nothing is answered at once', () =>
   fails('stuck', 'never_settled', unlessAgain('await new Promise(() => {})')))
 
+test('log lines above the limit stay in the guest: they fill no step and cost the host nothing', async () => {
+  const lines: string[] = []
+  const handle = unlessAgain(`
+    const line = 'x'.repeat(2_000)
+    for (let n = 0; n < 10_000; n++) n % 2 ? console.log(line) : call.log('info', line)
+    return entry`)
+  await sandbox.run('talks', handle, { entry: 'again' })
+  const answer = await sandbox.run('talks', handle, { onLog: ({ message }) => lines.push(message) })
+  assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '"route"')
+  assert.equal(lines.length, 201)
+  assert.equal(lines.at(-1), 'more than 200 lines: the rest is dropped')
+})
+
 test('what is kept of large steps is what was said, not all that came with it', async () => {
   const steps = 8
   const handle = unlessAgain(`
-    const line = 'x'.repeat(2_000)
+    const large = 'x'.repeat(250_000)
     for (let step = 0; step < ${steps}; step++) {
       call.log('info', 'what a module says')
-      for (let n = 0; n < 4_000; n++) call.log('debug', line)
+      for (let n = 0; n < 30; n++) call('large', large)
       call('services.held', { step: 'number ' + step })
       await call('next')
     }

@@ -12,6 +12,7 @@ export type GuestLimits = {
   totalCalls: number
   argumentLength: number
   resultLength: number
+  logLines: number
   logLineLength: number
 }
 

@@ -7,5 +7,6 @@ export const guestLimits = (limits: RequestLimits): GuestLimits => ({
   totalCalls: limits.totalCalls,
   argumentLength: limits.argumentBytes,
   resultLength: limits.resultBytes,
+  logLines: limits.logLines,
   logLineLength: limits.logLineLength,
 })

@@ -10,7 +10,9 @@ export type BoundCall = Call & { raw?: Call; log?: (level: unknown, message: unk
 
 export type Handle = (entry: string, input: unknown, call: BoundCall) => unknown
 
-type Request = { id: number; limits: GuestLimits; pending: number; total: number; open: boolean }
+/** Whose log lines are counted. */
+type Logging = { id: number; limits: GuestLimits; logged: number }
+type Request = Logging & { pending: number; total: number; open: boolean }
 type Pending = { request: Request; raw: boolean; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
 /** The open requests of an isolate and the service calls they wait for. Sent into the isolate as source text. */
@@ -27,7 +29,7 @@ export function makeRequests(
   const calls = new Map<number, Pending>()
   let openRequests = 0
   let lastCall = 0
-  let latest: Pick<Request, 'id' | 'limits'> = { id: 0, limits: runnerLimits }
+  let latest: Logging = { id: 0, limits: runnerLimits, logged: 0 }
   let nextLimits = runnerLimits
 
   const close = (request: Request) => {
@@ -97,7 +99,11 @@ export function makeRequests(
     }
     return error
   }
-  const log = ({ id, limits }: Pick<Request, 'id' | 'limits'>, level: unknown, message: unknown) => {
+  /** One line above the limit goes out, which the host makes the one that says so: it would drop the rest, at its own cost. */
+  const log = (request: Logging, level: unknown, message: unknown) => {
+    const { id, limits } = request
+    if (request.logged > limits.logLines) return
+    request.logged++
     const known = level === 'debug' || level === 'warn' || level === 'error' ? level : 'info'
     const text = `${known} ${printable(message, limits.logLineLength)}`
     outbox.post(`l${id} ${text.length}\n${text}`)
@@ -114,7 +120,7 @@ export function makeRequests(
       nextLimits = parse(text) as GuestLimits
     },
     begin(handle: Handle, id: number, entry: string, input: string): void {
-      const request: Request = { id, limits: nextLimits, pending: 0, total: 0, open: true }
+      const request: Request = { id, limits: nextLimits, logged: 0, pending: 0, total: 0, open: true }
       nextLimits = runnerLimits
       mapSet(requests, id, request)
       openRequests++
