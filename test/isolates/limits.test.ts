@@ -84,12 +84,16 @@ test('what is kept of large steps is what was said, not all that came with it', 
   await sandbox.run('large steps', handle, { entry: 'again' })
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
-  const heldMb = () => {
-    collect()
+  const heldMb = async () => {
+    // What is collected is given back a turn or two later.
+    for (let turn = 0; turn < 5; turn++) {
+      collect()
+      await new Promise(setImmediate)
+    }
     const { heapUsed, external } = process.memoryUsage()
     return (heapUsed + external) / 1_048_576
   }
-  const before = heldMb()
+  const before = await heldMb()
   const kept: string[] = []
   const answer = await sandbox.run('large steps', handle, {
     limits: { cpuMs: 60_000, wallMs: 60_000 },
@@ -101,8 +105,8 @@ test('what is kept of large steps is what was said, not all that came with it', 
   })
   assert.equal(answer.ok && jsonOf(answer), '"route"')
   assert.equal(kept.filter((text) => text === 'services.held').length, steps)
-  const grownMb = heldMb() - before
-  assert.ok(grownMb < steps, `${grownMb} MB are held for ${kept.join('').length} characters`)
+  const grownMb = (await heldMb()) - before
+  assert.ok(grownMb < 2 * steps, `${grownMb} MB are held for ${kept.join('').length} characters`)
 })
 
 test('more service calls at once than allowed', () =>

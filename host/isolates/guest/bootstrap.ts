@@ -97,6 +97,9 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
       }
     },
     /** What the guest sent since, after one character that says whether it still has open requests. */
-    collect: () => (requests.anyOpen() ? '1' : '0') + outbox.take(),
+    collect() {
+      timers.tell()
+      return (requests.anyOpen() ? '1' : '0') + outbox.take()
+    },
   }
 }

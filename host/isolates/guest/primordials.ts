@@ -6,7 +6,7 @@ export function capturePrimordials() {
   const { call } = Function.prototype
   const unbound = <This, Args extends unknown[], Result>(method: (this: This, ...args: Args) => Result) =>
     call.bind(method as never) as unknown as (self: This, ...args: Args) => Result
-  const { get, set, delete: remove, clear } = Map.prototype
+  const { get, set, delete: remove, clear, forEach } = Map.prototype
   const { get: weakGet, set: weakSet } = WeakMap.prototype
   return {
     parse: JSON.parse,
@@ -23,6 +23,7 @@ export function capturePrimordials() {
     mapGet: unbound(get as (this: Map<number, unknown>, key: number) => unknown),
     mapSet: unbound(set as (this: Map<number, unknown>, key: number, value: unknown) => unknown),
     mapDelete: unbound(remove as (this: Map<number, unknown>, key: number) => boolean),
+    mapForEach: unbound(forEach as (this: Map<number, number>, visit: (value: number, key: number) => void) => void),
     mapClear: unbound(clear as (this: Map<number, unknown>) => void),
     weakGet: unbound(weakGet as (this: WeakMap<object, string>, key: object) => string | undefined),
     weakSet: unbound(weakSet as (this: WeakMap<object, string>, key: object, value: string) => unknown),

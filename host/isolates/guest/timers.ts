@@ -4,8 +4,10 @@ import type { Primordials } from './primordials.ts'
 
 /** Timers, which the host runs: the guest names one and is told when it is due. Sent into the isolate as source text. */
 export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox: Outbox) {
-  const { GuestError, mapGet, mapSet, mapDelete, mapClear } = primordials
+  const { GuestError, mapGet, mapSet, mapDelete, mapForEach, mapClear } = primordials
   const timers = new Map<number, () => void>()
+  /** Those of this step, with their milliseconds: of one that is cleared before its end the host never hears. */
+  const untold = new Map<number, number>()
   let pending = 0
   let last = 0
 
@@ -16,7 +18,7 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
       if (pending >= allowed) throw errors.limitError('too_many_calls', 'too many timers')
       const ms = typeof delay === 'number' && delay > 0 ? delay : 0
       const id = ++last
-      outbox.post(`t${id} ${ms > 60_000 ? 60_000 : ms - (ms % 1)}\n`)
+      mapSet(untold, id, ms > 60_000 ? 60_000 : ms - (ms % 1))
       mapSet(timers, id, run)
       pending++
       return id
@@ -24,11 +26,17 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
     clear(id: unknown): void {
       if (typeof id !== 'number' || !mapDelete(timers, id)) return
       pending--
-      outbox.post(`u${id} 0\n`)
+      if (!mapDelete(untold, id)) outbox.post(`u${id} 0\n`)
     },
     clearAll(): void {
       mapClear(timers)
+      mapClear(untold)
       pending = 0
+    },
+    /** At the end of a step. There are as many at most as may be pending: they fit into the room that is kept. */
+    tell(): void {
+      mapForEach(untold, (ms, id) => outbox.postFailure(`t${id} ${ms}\n`))
+      mapClear(untold)
     },
     /** Runs a timer that is due; it may throw what the guest throws. */
     fire(id: number): void {
