@@ -16,8 +16,10 @@ const invocation = z.object({
   method: z.enum(['GET', 'POST']).default('GET'),
   tenant: z.string().optional(),
   as: z.string().default('administrator'),
+  /** A form's fields, or a tool's input. */
   data: z.unknown().optional(),
 })
+const formFields = z.record(z.string(), z.unknown())
 
 /** One call into a module, with what it logged and used. */
 export function registerInvoke(server: FastifyInstance, context: WebContext): void {
@@ -29,20 +31,20 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
     const installation = await modules.find(person.tenantId, slug)
     if (!installation) throw new ServiceError('not_found')
     const [path = '/', search = ''] = target.split('?')
-    const query = readFields(parse(search))
-    const isRoute = target.startsWith('/')
+    const query = readFields(parse(search), 'en')
+    const body = target.startsWith('/') ? readFields(parseRequest(formFields, data), 'en') : null
     const answer = await moduleCalls.call({
       installation,
       viewer: person.viewer,
       locale: 'en',
-      entry: isRoute ? 'route' : 'tool',
-      input: isRoute
+      entry: body ? 'route' : 'tool',
+      input: body
         ? {
             method,
             path,
             query: query.fields,
-            body: data ?? {},
-            repeated: method === 'POST' ? {} : query.repeated,
+            body: body.fields,
+            repeated: method === 'POST' ? body.repeated : query.repeated,
             headers: {},
             viewer: person.viewer,
             locale: 'en',

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { type Locale, ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
 import { viewerOf } from '../sessions/current-session.ts'
 import { formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { PagesContext } from './context.ts'
-import { readFields } from './fields.ts'
+import { type ReadFields, readFields } from './fields.ts'
 import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
@@ -68,15 +68,15 @@ function refuseSignedOut(request: FastifyRequest, reply: FastifyReply, mobile: b
 
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {
   const { request, reply, session, module, path } = here
-  const query = readFields(withoutToken(request.query))
-  const body = readBody(here)
+  const locale = localeOf(request.headers['accept-language'])
+  const query = readFields(withoutToken(request.query), locale)
+  const body = readBody(here, locale)
   const viewer = viewerOf(session)
   const audience = context.audienceOf(module)
   if (!audience.covers(viewer, path)) {
     if (context.settings.PARTNERS_AUDIENCE_GUARD_MODE === 'enforce') return refuse(here, 'forbidden')
     request.log.warn({ app: module.slug, path, roles: viewer?.roles }, 'outside every declared audience')
   }
-  const locale = localeOf(request.headers['accept-language'])
   const input = {
     method: request.method,
     path,
@@ -100,13 +100,8 @@ async function answer(context: PagesContext, here: Visit): Promise<FastifyReply>
 /** A register of 2,000 students needs so many fields; each takes time of the whole web process. */
 const mostFields = 10_000
 
-type Body = { fields: Record<string, unknown>; repeated: Record<string, string[]> }
-
-/**
- * The form's fields without the host's own, or the JSON object as it was sent. A form that was not served to this session for
- * this module is refused.
- */
-function readBody({ request, session, module }: Visit): Body {
+/** The fields of a form, or of JSON, without the host's own. One that was not served to this session for this module is refused. */
+function readBody({ request, session, module }: Visit, locale: Locale): ReadFields {
   if (request.method !== 'POST') return { fields: {}, repeated: {} }
   requireSameOrigin(request)
   const body = request.body ?? {}
@@ -114,8 +109,7 @@ function readBody({ request, session, module }: Visit): Body {
   if (Object.keys(body).length > mostFields) throw new ServiceError('payload_too_large')
   const given = (body as Record<string, unknown>)[formTokenField] ?? request.headers['x-form-token']
   if (!isFormToken(given, session.csrfSecret, module.slug)) throw new ServiceError('session_expired')
-  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-  return isForm ? readFields(withoutToken(body)) : { fields: withoutToken(body), repeated: {} }
+  return readFields(withoutToken(body), locale)
 }
 
 /** Fields as a module sees them. A token that strayed into an address is taken out of there too. */

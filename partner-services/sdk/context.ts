@@ -77,9 +77,12 @@ export type ModuleRequest = {
   params: Record<string, string>
   /** Of a name that came more than once the last value. */
   query: Fields
-  /** A form's fields, of a name that came more than once the last value; or the parsed JSON body, as it was sent. */
+  /**
+   * A form's fields, of a name that came more than once the last value. A JSON object stands for a form: its numbers come as
+   * text, its lists as fields that came more than once; what no form could send is answered 422 before the module is asked.
+   */
   body: Fields
-  /** Every value of one field in its order: of the form where one was posted, else of the query. */
+  /** Every value of one field in its order: of what was posted, else of the query. */
   valuesOf(name: string): string[]
   /** An allow-list of the request's headers, in lower case. */
   headers: Fields

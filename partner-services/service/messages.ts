@@ -7,6 +7,7 @@ const fieldMessages = {
   storable: { en: 'must be text without NUL or broken characters', ar: 'يجب أن يكون نصا سليما' },
   day: { en: 'must be a day, YYYY-MM-DD', ar: 'يجب أن يكون تاريخا بالصيغة YYYY-MM-DD' },
   phone: { en: 'must be a phone number with its country code', ar: 'يجب أن يكون رقم هاتف مع رمز الدولة' },
+  field: { en: 'must be a text, a number or a list of these', ar: 'يجب أن يكون نصا أو رقما أو قائمة منهما' },
   unknown_record: { en: 'no such record', ar: 'لا يوجد سجل بهذا المعرف' },
 } as const
 

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
-import { type Browser, browse, createPerson, installModule, scriptedGuest, signIn } from './support.ts'
+import { type Browser, browse, createPerson, installModule, scriptedGuest, signIn, tokenIn } from './support.ts'
 
 const guest = scriptedGuest()
 let database: TestDatabase
@@ -38,6 +38,62 @@ test('a field that comes more than once is its last value, and all of them are t
     new URLSearchParams(`_token=${token}&day=1&day=2&day=3&book=x`),
   )
   assert.deepEqual([told().body, told().repeated], [{ day: '3', book: 'x' }, { day: ['1', '2', '3'] }])
+})
+
+/** Sends JSON for the form of the page, as a program does. */
+async function sendJson(body: object, language = 'en'): Promise<{ status: number; answer: string }> {
+  guest.answer = 'h200\n<form method="post" action="/m/library/loans"></form>'
+  const { text } = await browser.get('/m/library')
+  const token = tokenIn(text.slice(text.indexOf('host-content')))
+  guest.asked.length = 0
+  const response = await fetch(`${web.url}/m/library/loans`, {
+    method: 'POST',
+    headers: {
+      cookie: browser.cookie,
+      'content-type': 'application/json',
+      'x-form-token': token,
+      'accept-language': language,
+    },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, answer: await response.text() }
+}
+
+test('JSON stands for a form: numbers come as text, lists as repeated fields, null as no field', async () => {
+  const { status } = await sendJson({
+    title: 'A',
+    copies: 3,
+    price: 1.5,
+    isbn: null,
+    day: ['1', 2],
+    none: [],
+    one: [7],
+  })
+  assert.equal(status, 200)
+  const { body, repeated } = guest.asked[0]!.input as Record<string, unknown>
+  assert.deepEqual(body, { title: 'A', copies: '3', price: '1.5', day: '2', one: '7' })
+  assert.deepEqual(repeated, { day: ['1', '2'] })
+})
+
+test('JSON that no form could say is refused with the fields, before the module is asked', async () => {
+  const wrong = { loan: { id: 1 }, late: false, days: [[1]], students: [{}], number: 2 ** 53 }
+  const { status, answer } = await sendJson({ title: 'A', ...wrong })
+  assert.equal(status, 422)
+  const why = 'must be a text, a number or a list of these'
+  assert.deepEqual(JSON.parse(answer).errors, Object.fromEntries(Object.keys(wrong).map((name) => [name, [why]])))
+  assert.match((await sendJson(wrong, 'ar')).answer, /يجب أن يكون نصا/)
+  assert.equal(guest.asked.length, 0)
+})
+
+test('a form is one however its content type is written', async () => {
+  guest.answer = 'h200\n<form method="post" action="/m/library/loans"></form>'
+  const { text } = await browser.get('/m/library')
+  const token = tokenIn(text.slice(text.indexOf('host-content')))
+  await browser.post('/m/library/loans', new URLSearchParams(`_token=${token}&day=1&day=2`), {
+    'content-type': 'Application/X-WWW-Form-URLEncoded',
+  })
+  const { body, repeated } = guest.asked.at(-1)!.input as Record<string, unknown>
+  assert.deepEqual([body, repeated], [{ day: '2' }, { day: ['1', '2'] }])
 })
 
 test('a form of too many fields is refused before it costs more than its parsing', async () => {

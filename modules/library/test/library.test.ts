@@ -46,6 +46,13 @@ test('a librarian lends a book to a student of the school, and takes it back', a
   assert.equal((await tenant.invoke(`/loans/${loanId}/return`, { as, data: {} })).status, 404)
 })
 
+test('a program may send numbers for texts, and what no form could say never reaches the app', async () => {
+  const numbers = { title: 1984, author: 'George Orwell', isbn: null, copies: 2 }
+  assert.equal((await tenant.invoke('/books', { as, data: numbers })).status, 303)
+  assert.match((await tenant.invoke('/?search=1984', { as })).text, /2 \/ 2/)
+  await assert.rejects(tenant.invoke('/books', { as, data: { ...book, title: { ar: 'كتاب' } } }), /422/)
+})
+
 test('the last copy is lent once, also when two librarians lend it at the same time', async () => {
   const bookId = await addBook('One copy only')
   const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
