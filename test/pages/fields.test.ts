@@ -85,6 +85,19 @@ test('JSON that no form could say is refused with the fields, before the module 
   assert.equal(guest.asked.length, 0)
 })
 
+test('a text that no table could hold is refused with its field, in a query, a form or JSON', async () => {
+  const why = 'must be text without NUL or broken characters'
+  const query = await browser.get('/m/library?search=a%00b&page=2', { accept: 'application/json' })
+  assert.deepEqual([query.status, JSON.parse(query.text).errors], [422, { search: [why] }])
+  const page = await browser.get('/m/library?search=%00', { accept: 'text/html' })
+  assert.deepEqual([page.status, page.headers.get('content-type')], [422, 'text/html; charset=utf-8'])
+  for (const title of ['a\0b', '\ud800']) {
+    const { status, answer } = await sendJson({ title, copies: 1 })
+    assert.deepEqual([status, JSON.parse(answer).errors], [422, { title: [why] }])
+  }
+  assert.equal(guest.asked.length, 0)
+})
+
 test('a form is one however its content type is written', async () => {
   guest.answer = 'h200\n<form method="post" action="/m/library/loans"></form>'
   const { text } = await browser.get('/m/library')
