@@ -17,7 +17,7 @@ export type TestTenant = {
   /** A page of the module as a signed-in user sees it. `as` is a user name of the sandbox school. */
   get(path: string, options: { as: string }): Promise<PageAnswer>
   /**
-   * Fills in the form of `page` whose action ends with `action` (its first POST form where absent) and sends it, hidden
+   * Fills in the module's form on `page` whose action ends with `action` (its first POST form where absent) and sends it, hidden
    * fields included.
    */
   submit(page: string, fields: Record<string, string>, options: { as: string; action?: string }): Promise<PageAnswer>
@@ -55,7 +55,9 @@ export async function startTestTenant(options: { module: string | URL }): Promis
     token,
     invoke: createInvoker(url, slug),
     get: async (path, { as }) => (await browserOf(as)).get(pathOf(path)),
-    submit: async (page, fields, { as, action }) => (await browserOf(as)).submit(pathOf(page), fields, action),
+    // The platform's bar has a form too: the one that signs out.
+    submit: async (page, fields, { as, action }) =>
+      (await browserOf(as)).submit(pathOf(page), fields, action, `/m/${slug}`),
     stop,
   }
 }

@@ -12,3 +12,10 @@ test('a form is found by its action, with its hidden fields as served', () => {
   assert.deepEqual(hiddenFields(page, '/loans'), { action: '/m/library/loans', fields: { book_id: '2' } })
   assert.equal(hiddenFields(page, '/search'), null)
 })
+
+test("the form of a module's page is the module's, not the platform's above it", () => {
+  const above = '<form method="post" action="/sign-out"><input type="hidden" name="_token" value="s"></form>'
+  assert.equal(hiddenFields(above + page)?.action, '/sign-out')
+  assert.deepEqual(hiddenFields(above + page, '', '/m/library'), hiddenFields(page))
+  assert.equal(hiddenFields(page, '', '/m/lib'), null)
+})

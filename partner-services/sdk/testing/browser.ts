@@ -29,10 +29,11 @@ export class Browser {
     return this.#send(path, {})
   }
 
-  async submit(page: string, fields: Record<string, string>, action?: string): Promise<PageAnswer> {
+  /** Fills in the first form of the page that leads below `below` and ends with `action`. Throws where there is none. */
+  async submit(page: string, fields: Record<string, string>, action = '', below = ''): Promise<PageAnswer> {
     const { status, text } = await this.get(page)
-    const form = hiddenFields(text, action)
-    if (!form) throw new Error(`${page} (${status}) has no form for ${action ?? 'POST'}`)
+    const form = hiddenFields(text, action, below)
+    if (!form) throw new Error(`${page} (${status}) has no form for ${action || 'POST'}`)
     return this.#send(form.action, {
       method: 'POST',
       body: new URLSearchParams({ ...form.fields, ...fields }),

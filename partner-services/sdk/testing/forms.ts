@@ -1,10 +1,14 @@
 export type ServedForm = { action: string; fields: Record<string, string> }
 
-/** The first POST form of a page whose action ends with `action`, with its hidden fields. Null where there is none. */
-export function hiddenFields(page: string, action = ''): ServedForm | null {
+/**
+ * The first POST form of a page whose action lies below `below` and ends with `action`, with its hidden fields. Null where
+ * there is none.
+ */
+export function hiddenFields(page: string, action = '', below = ''): ServedForm | null {
   for (const [, attributes = '', content = ''] of page.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)) {
     const target = attribute(attributes, 'action')
     if (attribute(attributes, 'method')?.toLowerCase() !== 'post' || !target?.endsWith(action)) continue
+    if (below !== '' && target !== below && !target.startsWith(`${below}/`)) continue
     const fields: Record<string, string> = {}
     for (const [, input = ''] of content.matchAll(/<input\b([^>]*)>/gi)) {
       const name = attribute(input, 'name')
