@@ -10,6 +10,7 @@ import {
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
 import { errorMapOf, messagesByField } from '../../partner-services/service/messages.ts'
 import { minuteOf, secondsLeft } from '../../partner-services/service/minute.ts'
+import { networkOf } from '../sessions/network.ts'
 import { localeOf } from './locale.ts'
 
 type Contact = ContactFields & { id: string; created_at: string }
@@ -17,11 +18,14 @@ type Contact = ContactFields & { id: string; created_at: string }
 /** Appends what was sent; null where the address sent too much in this minute. */
 export type AppendContact = (address: string, fields: ContactFields) => Promise<Contact | null>
 
-/** One statement counts the address and appends only below the limit: exact over all processes. */
+/**
+ * One statement counts the address and appends only below the limit: exact over all processes. A host whose clock is behind
+ * counts in the later minute.
+ */
 const append = `with counted as (
     insert into core.address_counts as c (address, minute, used) values ($1, $2, 1)
-    on conflict (address) do update set minute = excluded.minute,
-      used = case when c.minute = excluded.minute then c.used + 1 else 1 end
+    on conflict (address) do update set minute = greatest(c.minute, excluded.minute),
+      used = case when c.minute >= excluded.minute then c.used + 1 else 1 end
     returning used)
   insert into core.contact_submissions (id, submission, created_at)
     select $3, $4, $5 from counted where used <= $6 returning id`
@@ -33,7 +37,7 @@ export const contactStore =
     const { rowCount } = await systemPool.query({
       name: 'append-contact',
       text: append,
-      values: [address, minuteOf(now), id, JSON.stringify(fields), now, contactsPerMinute],
+      values: [networkOf(address), minuteOf(now), id, JSON.stringify(fields), now, contactsPerMinute],
     })
     return rowCount ? { id, ...fields, created_at: now.toISOString() } : null
   }

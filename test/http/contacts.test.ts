@@ -83,3 +83,20 @@ test('an address is throttled exactly over all processes, and another is not', a
   now = new Date('2026-11-21T07:01:00Z')
   assert.equal((await send({ wa_id: '1' }, '192.0.2.4')).status, 201)
 })
+
+test('of an IPv6 address its network is throttled: whoever has one address has all of it', async () => {
+  const hosts = Array.from({ length: 30 }, (_, n) => `2001:db8::${n.toString(16)}`)
+  const answers = await Promise.all(hosts.map((host) => send({ wa_id: '1' }, host)))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 20)
+  assert.equal((await send({ wa_id: '1' }, '2001:db8:0:1::1')).status, 201)
+})
+
+test('an address is throttled exactly where the clocks of two hosts name different minutes', async (t) => {
+  const clock = () => new Date(now.getTime() + 60_000)
+  const ahead = await startWeb(database, { clock, settings: { TRUSTED_PROXIES: ['127.0.0.1'] } })
+  t.after(() => ahead.close())
+  const statuses: number[] = []
+  for (let n = 0; n < 30; n++)
+    statuses.push((await send({ wa_id: '1' }, '192.0.2.6', n % 2 === 0 ? ahead : webs[0])).status)
+  assert.equal(statuses.filter((status) => status === 201).length, 20)
+})
