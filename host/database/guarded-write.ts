@@ -114,6 +114,11 @@ function guardOf(context: WriteContext, caller: Caller, idempotency: Idempotency
       throw error
     }
     if (error.code === 'rate_limited' || before.length === 0) throw error
+    if (state === 'down' && !isStored(error)) {
+      // Whoever may no longer ask is not given an old answer either.
+      await countAlone()
+      throw error
+    }
     return keepRefusal(error)
   }
 

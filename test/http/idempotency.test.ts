@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
+import { untilConfirmed } from '../../host/security/token-epoch.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
@@ -119,6 +120,16 @@ test('a missing scope is not stored: once it is granted the request runs', async
     if (status === 403) await sleep(10)
   }
   assert.equal(status, 201)
+})
+
+test('an answer is not given again to an app that the school took the scope from', async () => {
+  await freshApp({ scopes: ['education.students.write'], rateLimited: true })
+  assert.equal((await post('k', { full_name: 'A' })).status, 201)
+  await database.admin.query(`update core.installations set granted_scopes = '{}' where id = $1`, [app.installationId])
+  await untilConfirmed(database.admin)
+  const { status, body, headers } = await post('k', { full_name: 'A' })
+  assert.deepEqual([status, body.error, body.scope], [403, 'scope_not_granted', 'education.students.write'])
+  assert.equal(headers.get('x-ratelimit-remaining'), '58', 'it counts')
 })
 
 test('a key must be 1 to 255 visible ASCII characters', async () => {
