@@ -25,6 +25,7 @@ export const settingsSchema = z.object({
     .describe('32 bytes in base64'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .transform((address) => new URL(address).href.replace(/\/+$/, ''))
     .optional()
     .describe('an http or https address'),
   WEB_PROCESSES: z.coerce.number().int().min(1).max(64).optional().describe('a number of processes, 1 to 64'),

@@ -12,8 +12,7 @@ export function registerDocs(server: FastifyInstance, settings: Settings): void 
     partners: origin + PARTNERS_PATH,
     contacts: origin + CONTACTS_PATH,
   })
-  const originOf = ({ protocol, host }: FastifyRequest) =>
-    settings.PUBLIC_URL?.replace(/\/$/, '') ?? `${protocol}://${host}`
+  const originOf = ({ protocol, host }: FastifyRequest) => settings.PUBLIC_URL ?? `${protocol}://${host}`
   const document = describeApi(addresses(''))
   const collection = postmanCollection(document)
   server.get(`${DOCS_PATH}/openapi.json`, (request) => ({

@@ -43,6 +43,12 @@ for (const [name, value] of [
   })
 }
 
+test('a public address is taken without its last slash, in the letters that browsers write it with', () => {
+  for (const given of ['https://School.example/', 'HTTPS://school.example:443', 'https://school.example'])
+    assert.equal(readSettings({ PUBLIC_URL: given }).PUBLIC_URL, 'https://school.example')
+  assert.equal(readSettings({ PUBLIC_URL: 'http://a.example:8080/x//' }).PUBLIC_URL, 'http://a.example:8080/x')
+})
+
 test('paths that would be inside each other, or inside a fixed one, are refused by one line that names the setting', async () => {
   assert.equal(await refusal({ DOCS_PATH: '/apps' }), 'partner: DOCS_PATH takes a path of its own (/apps is taken)')
   for (const [name, value, taken] of [
