@@ -35,27 +35,38 @@ export function registerDocs(server: FastifyInstance, settings: Settings): void 
   registerReferencePage(server, DOCS_PATH)
 }
 
-/** The page and its script of 4 MB are loaded when somebody first opens them: no process starts slower for them. */
+type ReferencePage = { page: Buffer; script: Buffer }
+
+/**
+ * The page and its script of 4 MB are loaded when somebody first opens them: no process starts slower for them. Then they are
+ * kept: made for each request, they would cost 40 ms each, and as much memory as there are readers who do not read.
+ */
 function registerReferencePage(server: FastifyInstance, path: string): void {
-  let pages: Promise<FastifyInstance> | null = null
-  const load = async () => {
-    const { default: scalar } = await import('@scalar/fastify-api-reference')
-    const own: FastifyInstance = Fastify()
-    const configuration = {
-      url: `${path}/openapi.json`,
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-    }
-    await own.register(scalar, { routePrefix: path as `/${string}`, configuration })
-    return own
+  let loaded: Promise<ReferencePage> | null = null
+  const load = () => (loaded ??= loadReferencePage(path))
+  server.get(path, async (request, reply) => {
+    // Its script's address is relative.
+    if (!request.url.split('?', 1)[0]!.endsWith('/')) return reply.redirect(`${path}/`, 301)
+    return reply.type('text/html; charset=utf-8').send((await load()).page)
+  })
+  server.get(`${path}/js/scalar.js`, async (_request, reply) =>
+    reply
+      .header('Cache-Control', 'public, max-age=3600')
+      .type('application/javascript; charset=utf-8')
+      .send((await load()).script),
+  )
+}
+
+async function loadReferencePage(path: string): Promise<ReferencePage> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const own: FastifyInstance = Fastify()
+  const configuration = {
+    url: `${path}/openapi.json`,
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
   }
-  for (const url of [path, `${path}/js/scalar.js`]) {
-    server.get(url, async (request, reply) => {
-      pages ??= load()
-      const { statusCode, headers, rawPayload } = await (await pages).inject(request.url)
-      if (headers.location) return reply.redirect(String(headers.location), statusCode)
-      return reply.status(statusCode).type(String(headers['content-type'])).send(rawPayload)
-    })
-  }
+  await own.register(scalar, { routePrefix: path as `/${string}`, configuration })
+  const [page, script] = await Promise.all([own.inject(`${path}/`), own.inject(`${path}/js/scalar.js`)])
+  return { page: page.rawPayload, script: script.rawPayload }
 }

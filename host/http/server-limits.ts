@@ -6,9 +6,13 @@ import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/
 /** In bytes, for bodies of every door that names no other. */
 export const bodyLimit = 1_048_576
 
-/** Who sends slowly is cut off; all in milliseconds. A connection without a request may wait a little longer. */
+/**
+ * Who sends slowly is cut off, and who does not read what was asked for; all in milliseconds. A connection without a request
+ * may wait a little longer, and so may one whose answer takes long, as publishing does.
+ */
 export const timeouts = {
   requestTimeout: 15_000,
+  connectionTimeout: 300_000,
   keepAliveTimeout: 72_000,
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { createServer } from '../../host/http/server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
-import { startWeb, type TestWeb } from '../support/web.ts'
+import { startWeb, type TestWeb, testWebContext } from '../support/web.ts'
 
 let database: TestDatabase
 let web: TestWeb
@@ -161,4 +163,31 @@ test('who sends slowly is cut off while others are served at once', async () => 
   }
   assert.ok(times.sort((a, b) => a - b)[50]! < 100)
   for (const { status, body } of await slow) assert.deepEqual([status, body.error], [408, 'request_timeout'])
+})
+
+test('who asks for the reference page’s script and does not read it holds no memory of ours', async (t) => {
+  const { hostname, port } = new URL(web.url)
+  await (await fetch(`${web.url}/docs/js/scalar.js`)).arrayBuffer()
+  const before = process.memoryUsage().arrayBuffers
+  const readers = 40
+  await Promise.all(
+    Array.from({ length: readers }, async () => {
+      const socket = connect(Number(port), hostname)
+      t.after(() => socket.destroy())
+      socket.write('GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(socket, 'readable')
+    }),
+  )
+  const held = process.memoryUsage().arrayBuffers - before
+  assert.ok(held / readers < 1_000_000, `${held} bytes for ${readers} readers`)
+})
+
+test('a connection on which nothing moves any more is ended, whatever was asked on it', async (t) => {
+  const context = testWebContext(database)
+  const server = await createServer(context)
+  t.after(async () => {
+    await server.close()
+    await context.close()
+  })
+  assert.equal(server.server.timeout, 300_000)
 })
