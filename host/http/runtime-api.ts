@@ -7,6 +7,7 @@ import type { Ports } from '../../partner-services/service/ports.ts'
 import { replyWithError, serviceErrorOf } from './error-replies.ts'
 import { idempotencyOf } from './idempotency-key.ts'
 import { localeOf } from './locale.ts'
+import { knownBodyLimit } from './server-limits.ts'
 import type { KnownCaller, TokenCallers } from './token-callers.ts'
 import { methodsOf } from './unknown-routes.ts'
 
@@ -72,6 +73,7 @@ export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeAp
         routes.route({
           method: operation.http.method,
           url: operation.http.path.replace(/\{(\w+)\}/g, ':$1'),
+          bodyLimit: knownBodyLimit,
           handler: (request, reply) => answer(operation, api, request, reply),
         })
       }

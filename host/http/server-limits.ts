@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import { ulid } from 'ulid'
 import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/service/errors.ts'
 
-/** In bytes, for bodies of every door that names no other. */
-export const bodyLimit = 1_048_576
+/** In bytes, for bodies of every door that names no other: they are parsed before it is known whose they are. */
+export const bodyLimit = 65_536
+/** In bytes, where nothing is read before it is known who asks: a megabyte takes a tenth of a second to parse. */
+export const knownBodyLimit = 1_048_576
 
 /**
  * Who sends slowly is cut off, and who does not read what was asked for; all in milliseconds. A connection without a request

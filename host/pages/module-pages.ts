@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Locale, ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
+import { knownBodyLimit } from '../http/server-limits.ts'
 import { viewerOf } from '../sessions/current-session.ts'
 import { formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { requireSameOrigin } from '../sessions/same-origin.ts'
@@ -31,9 +32,16 @@ export function registerModulePages(server: FastifyInstance, context: PagesConte
     pages.addHook('onRequest', async (request, reply) => {
       guardHeaders(reply, isMobile(pathOf(request)) ? mobilePolicy : pagePolicy)
       if (!isPlainPath(request.url)) throw new ServiceError('not_found')
+      // Of strangers no form is read.
+      if (request.method === 'POST' && !(await context.sessions.of(request))) throw new ServiceError('unauthenticated')
     })
     for (const url of ['/m/:slug', '/m/:slug/*']) {
-      pages.route({ method: ['GET', 'POST'], url, handler: async (request, reply) => visit(context, request, reply) })
+      pages.route({
+        method: ['GET', 'POST'],
+        url,
+        bodyLimit: knownBodyLimit,
+        handler: async (request, reply) => visit(context, request, reply),
+      })
       pages.route({
         method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
         url,

@@ -111,6 +111,16 @@ test('a form that would take long to parse is refused before it is, where anybod
     ['/oauth/token', 65_537],
   ] as const)
     assert.equal((await raw(request('POST', path, form, `Content-Length: ${length}`), 'x')).status, 413, path)
+  const json = 'Content-Type: application/json'
+  for (const path of ['/nowhere', '/partners/api/apps/x/deliveries/replay', '/partners/api/school/apps/x/install'])
+    assert.equal((await raw(request('POST', path, json, 'Content-Length: 65537'), 'x')).status, 413, path)
+})
+
+test('of a stranger’s form for an app, or of his request to the API, nothing is read', async () => {
+  const type = 'Content-Type: application/x-www-form-urlencoded'
+  const stranger = (path: string) => request('POST', path, type, 'Content-Length: 1000000').replace(app.token, 'none')
+  for (const path of ['/m/library', '/m/library/mobile/x', '/apps/education/students'])
+    assert.equal((await raw(stranger(path))).status, 401, path)
 })
 
 test('query keys given twice, numbers for ids and broken escapes are refused', async () => {
