@@ -130,3 +130,19 @@ test('guesses sent all at once are counted like one after another', async () => 
   assert.equal(answers.filter(({ status }) => status === 429).length, 20)
   await own.close()
 })
+
+test('nobody who signs in clears away the sessions of a whole day: each of them costs a moment, and the purge has its own', async () => {
+  const school = await createSchool(database.admin)
+  const late = await createPerson(database, school)
+  await database.admin.query(
+    `insert into core.sessions (token_hash, tenant_id, account_id, csrf_secret, created_at, expires_at)
+      select sha256(n::text::bytea), a.tenant_id, a.id, '', '2026-01-01', '2026-01-02'
+      from core.accounts a, generate_series(1, 100) n where a.username = $1`,
+    [late.username],
+  )
+  assert.equal((await signIn(browse(web), late)).status, 303)
+  const { rows } = await database.admin.query(
+    `select count(*)::int as old from core.sessions where expires_at = '2026-01-02'`,
+  )
+  assert.equal(rows[0].old, 100)
+})
