@@ -4,6 +4,7 @@ import { InvalidInputException, ServiceError } from '../../partner-services/serv
 import { isStorable } from '../../partner-services/service/schemas.ts'
 import { localeOf } from '../http/locale.ts'
 import { guardHeaders, pagePolicy } from '../pages/headers.ts'
+import { askToSignIn, sendRefusal, showsPages } from '../pages/refusal-page.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { authenticateClient } from './app-credentials.ts'
 import { exchangeCode, issueCode } from './authorization-codes.ts'
@@ -30,8 +31,10 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
   server.register(async (routes) => {
     await routes.register(formbody)
     routes.setErrorHandler((error, request, reply) => {
-      if (!(error instanceof OAuthError)) throw error
-      return sendOAuthError(request, reply, error)
+      if (error instanceof OAuthError) return sendOAuthError(request, reply, error)
+      if (!(error instanceof ServiceError) || !showsPages(request)) throw error
+      const isSignedOut = error.code === 'unauthenticated' && request.method === 'GET'
+      return isSignedOut ? askToSignIn(request, reply) : sendRefusal(request, reply, error)
     })
     routes.get('/oauth/authorize', (request, reply) => showConsent(context, request, reply))
     routes.post('/oauth/authorize', { bodyLimit }, (request, reply) => decide(context, request, reply))

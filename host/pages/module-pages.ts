@@ -11,6 +11,7 @@ import { type ReadFields, readFields } from './fields.ts'
 import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
+import { askToSignIn } from './refusal-page.ts'
 
 /** The request headers that a module sees. */
 function shownHeaders({
@@ -71,7 +72,7 @@ async function visit(context: PagesContext, request: FastifyRequest, reply: Fast
 /** Nothing leads from a mobile screen to the sign-in of the web: its own app asks again. */
 function refuseSignedOut(request: FastifyRequest, reply: FastifyReply, mobile: boolean): FastifyReply {
   if (mobile || request.method !== 'GET' || !wantsPage(request)) throw new ServiceError('unauthenticated')
-  return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303)
+  return askToSignIn(request, reply)
 }
 
 async function answer(context: PagesContext, here: Visit): Promise<FastifyReply> {

@@ -10,11 +10,11 @@ import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { createAudiences } from './audience.ts'
 import type { PagesContext, PagesOptions } from './context.ts'
-import { errorPage } from './error-page.ts'
-import { mobilePolicy, sendPage } from './headers.ts'
+import { sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
 import { registerModulePages } from './module-pages.ts'
 import { personOf } from './person.ts'
+import { sendRefusal, showsPages } from './refusal-page.ts'
 import { createSanitiser } from './sanitise/sanitiser.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
@@ -40,12 +40,8 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
 /** A person whom a form or an address leads to a refusal sees a page; a program gets the JSON of every other door. */
 function showRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof ServiceError) || !request.headers.accept?.includes('text/html')) throw error
-    const { status, details } = error
-    if (details.retryAfter !== undefined) reply.header('Retry-After', details.retryAfter)
-    const locale = localeOf(request.headers['accept-language'])
-    const mobile = reply.getHeader('Content-Security-Policy') === mobilePolicy
-    return sendPage(reply.status(status), errorPage({ locale, status, person: null, mobile }))
+    if (!(error instanceof ServiceError) || !showsPages(request)) throw error
+    return sendRefusal(request, reply, error)
   })
 }
 

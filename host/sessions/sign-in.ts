@@ -88,8 +88,8 @@ async function findAccount(system: pg.Pool, username: string): Promise<Account |
   return rows[0]
 }
 
-/** Where to go after signing in: a path of this host, nothing else, written as a header may say it. */
+/** Where to go after signing in: a path of this host, nothing else, written as a header may say it. A consent's has a state. */
 function safePath(next: unknown): string {
-  if (typeof next !== 'string' || !/^\/(?![/\\])[^\\\s]{0,500}$/.test(next)) return '/'
+  if (typeof next !== 'string' || !/^\/(?![/\\])[^\\\s]{0,4000}$/.test(next)) return '/'
   return next.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -162,3 +162,19 @@ test('nobody signed in cannot consent, and a form of another site is refused', a
   assert.equal((await portal.call(query(request()))).status, 401)
   assert.equal((await consent({ _token: 'forged' })).status, 419)
 })
+
+test('a person who is not signed in is asked to, and comes back to the consent', async () => {
+  const address = query(request({ state: 's'.repeat(1_024) }))
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const { status, headers } = await portal.call(address, { headers: { accept } })
+  assert.equal(status, 303)
+  const location = new URL(headers.get('location')!, portal.url)
+  assert.deepEqual([location.pathname, location.searchParams.get('next')], ['/sign-in', address])
+})
+
+test('a form that is too old is told to a person as a page', async () => {
+  const form = { ...request(), _token: 'old', decision: 'approve' }
+  const headers = { accept: 'text/html' }
+  const answer = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form, headers })
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
+})

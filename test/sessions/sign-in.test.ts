@@ -84,6 +84,7 @@ test('after sign-in a browser is only sent to a path of this host', async () => 
     ['https://evil.example', '/'],
     ['/\\evil.example', '/'],
     ['/m/library?search=كتاب', '/m/library?search=%D9%83%D8%AA%D8%A7%D8%A8'],
+    [`/oauth/authorize?state=${'s'.repeat(1_024)}`, `/oauth/authorize?state=${'s'.repeat(1_024)}`],
     ['/m/%D9%83?x=50%25', '/m/%D9%83?x=50%25'],
     ['/\u0001\u007f//evil.example', '/%01%7F//evil.example'],
   ] as const) {
