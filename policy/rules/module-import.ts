@@ -18,7 +18,12 @@ export const moduleImport: LintRule = {
 
 /** File names reach the rules relative to the module's folder, so a path that climbs above it starts with `..`. */
 function leavesFolder(context: RuleContext, specifier: string): boolean {
-  if (specifier.startsWith('/') || /^[a-z]+:\/\//i.test(specifier) || specifier.startsWith('file:')) return true
+  if (specifier.startsWith('/') || isAddress(specifier)) return true
   if (!specifier.startsWith('.') || path.isAbsolute(context.filename)) return false
   return path.posix.normalize(path.posix.join(path.posix.dirname(context.filename), specifier)).startsWith('..')
+}
+
+/** `data:` is one too: its code stands in no file that the scan reads. Of the platform `node:` is another rule's. */
+function isAddress(specifier: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(specifier) && !specifier.startsWith('node:')
 }

@@ -44,7 +44,8 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
   const { inputs } = result.metafile
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
   const findings = Object.entries(inputs).flatMap(([file, input]) => nativeImports(file, input.imports))
-  return { files, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, files)] }
+  const onDisk = files.filter((file) => !dataAddress.test(file))
+  return { files: onDisk, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)] }
 }
 
 type BuildProblem = { readonly text: string; readonly location: { file: string; line: number; column: number } | null }
@@ -78,14 +79,19 @@ function nativeImports(file: string, imports: readonly { path: string }[]): Find
   )
 }
 
+/** What esbuild calls code that stands in the import itself. */
+const dataAddress = /^<data:/
+
 /** A package that is a link may lead anywhere; only the folder and installed packages belong to the module. */
 function outsideFiles(files: readonly string[]): Finding[] {
-  const outside = files.filter((file) => file.startsWith('..') && !file.includes('node_modules/'))
+  const outside = files.filter((file) => leavesFolder(file) || dataAddress.test(file))
   const mend = 'Copy what you need into the module, or install it from npm.'
   return outside.map((file) =>
     finding('module-import', file, 1, `The bundle would take \`${file}\` from outside the module's folder.`, mend),
   )
 }
+
+const leavesFolder = (file: string) => file.startsWith('..') && !file.includes('node_modules/')
 
 /** Packages that build machine code say so by a `binding.gyp`, wherever their entry file is. */
 function nativePackages(dir: string, files: readonly string[]): Finding[] {

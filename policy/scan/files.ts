@@ -36,6 +36,11 @@ export async function listFiles(dir: string, limits: FileLimits): Promise<Listin
   return { names, findings }
 }
 
+/** Whether the bundle takes a file as code: esbuild does so by these endings, and where a name has none. */
+export function isCode(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(file) || !path.posix.basename(file).includes('.')
+}
+
 /** The files the scan looks at without being led there: tests are left out unless something of the bundle imports them. */
 export function sourceNames(names: readonly string[]): string[] {
   return names.filter((name) => sourceName.test(name) && !name.endsWith('.d.ts') && !testName.test(name))

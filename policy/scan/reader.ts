@@ -5,7 +5,7 @@ import { isBuiltin } from '../rules/node-builtin.ts'
 import { lineAndColumn } from '../scopes/facts.ts'
 import type { FileAnalysis } from './analyse-file.ts'
 import { cacheKey } from './cache.ts'
-import { finding, isFinding, readSource, textOf } from './files.ts'
+import { finding, isCode, isFinding, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, outlineOf, type Seen } from './memory.ts'
 import { checkMobileHtml, inlineScripts } from './mobile-html.ts'
@@ -101,7 +101,7 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
 
   function wanted(): string[] {
     const targets = allImports().flatMap(({ target }) => target ?? [])
-    return [...new Set(targets)].filter((file) => !seen.has(file) && /\.[cm]?[jt]sx?$/.test(file))
+    return [...new Set(targets)].filter((file) => !seen.has(file) && isCode(file))
   }
   return reader
 }

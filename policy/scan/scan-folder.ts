@@ -6,7 +6,7 @@ import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
-import { finding, listFiles, sourceNames } from './files.ts'
+import { finding, isCode, listFiles, sourceNames } from './files.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, MemoryLost, nothingFollowed, openMemory, platformKey } from './memory.ts'
@@ -116,7 +116,7 @@ function withoutCode({ declared, embedded }: ReadManifest): Analysis {
 }
 
 function codeOf(bundle: BundleFiles | undefined): string[] {
-  return (bundle?.files ?? []).filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+  return (bundle?.files ?? []).filter(isCode)
 }
 
 /** Follows the values of the whole module, or of what of it has changed since the scan before. */

@@ -98,6 +98,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "import x from '/etc/passwd'",
     "import x from 'https://x.example/a.js'",
     "import x from 'file:///etc/a.js'",
+    "import { x } from 'data:text/javascript,export const x = 1'",
+    "await import('data:text/javascript;base64,ZXZhbCgnMScp')",
   ],
   'secret-in-source': [
     "const a = 'pit_live_0123456789abcdefghijABCDEFGHIJ0123456789abcdef'",

@@ -45,6 +45,26 @@ test('packages that are installed above the module are read like its own', async
   assert.deepEqual(brief(report), ['dynamic-code ../../node_modules/lib/evil.js:1'])
 })
 
+test('a file without an ending is code for the bundle, and read like other code', async (context) => {
+  const files = {
+    'src/index.ts': module("import { value } from './hidden'\nglobalThis.kept = value"),
+    'src/hidden': evil,
+  }
+  const folder = await moduleFolder(context, { 'manifest.json': manifest(), ...files })
+  assert.ok((await bundleModule(folder)).files.includes('src/hidden'), 'it is in the bundle')
+  assert.deepEqual(brief(await scanFiles(context, files)), ['dynamic-code src/hidden:1'])
+})
+
+test('code in the address of an import is refused, in an npm file too', async (context) => {
+  const address = 'data:text/javascript,export const value = eval(1)'
+  const report = await scanFiles(context, {
+    'src/index.ts': module("import { value } from 'lib'\nglobalThis.kept = value"),
+    'node_modules/lib/package.json': packageOf({ main: 'a.js' }),
+    'node_modules/lib/a.js': `export { value } from '${address}'`,
+  })
+  assert.deepEqual(brief(report), [`module-import <${address}>:1`])
+})
+
 for (const [name, files] of Object.entries(attacks)) {
   test(`the scan reads what the bundle is made of: ${name}`, async (context) => {
     const all = { ...files, 'node_modules/lib/evil.js': evil }
