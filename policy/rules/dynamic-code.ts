@@ -57,12 +57,21 @@ function checkGlobal(context: RuleContext, use: GlobalUse): void {
   if (use.path === `globalThis.${unknownMember}` && fileKindOf(context) !== 'dependency') {
     report(context, use.node, 'A computed name on the global object can be any global, `eval` included.')
   }
+  if (use.path === 'globalThis' && fileKindOf(context) === 'own' && !isTested(use)) {
+    report(context, use.node, 'The global object as a value can give any global out of sight, `eval` included.')
+  }
   const { parent } = use
   const isCallee = parent?.type === 'CallExpression' && parent.callee === use.node
   if (timers.has(use.path) && isCallee && isText(context, parent.arguments[0])) {
     report(context, parent, `\`${use.path}\` with text runs it as code: pass a function.`)
   }
   if (use.path === 'require' && isCallee) checkRequire(context, parent)
+}
+
+/** Whether the value itself goes nowhere: it is compared, or only asked for being there. */
+function isTested({ node, parent }: GlobalUse): boolean {
+  if (parent?.type === 'ConditionalExpression' || parent?.type === 'IfStatement') return parent.test === node
+  return parent?.type === 'UnaryExpression' || parent?.type === 'BinaryExpression' || parent?.type === 'TSTypeQuery'
 }
 
 /** `Function.prototype.toString.call(x)` and `Function.prototype` in a comparison are how libraries tell values apart. */

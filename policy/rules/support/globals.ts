@@ -1,4 +1,4 @@
-import type { Node, Reference, RuleContext, Scope, TSESTree } from './lint-rule.ts'
+import type { Node, Reference, RuleContext, Scope, TSESTree, Variable } from './lint-rule.ts'
 import { staticText } from './static-text.ts'
 import { findVariable } from './variables.ts'
 
@@ -104,7 +104,7 @@ function followPattern(follower: Follower, pattern: Node, path: string): boolean
     for (const reference of variable?.references ?? []) {
       if (reference.isRead() && reference.identifier !== pattern) follow(follower, reference.identifier, path)
     }
-    return variable !== undefined
+    return variable !== undefined && !isExported(variable)
   }
   if (pattern.type !== 'ObjectPattern') return false
   let whole = true
@@ -124,6 +124,11 @@ function followPattern(follower: Follower, pattern: Node, path: string): boolean
     followPattern(follower, value, inner)
   }
   return whole
+}
+
+/** `export const g = globalThis`: what other files do with it is not seen here. `export { g }` reads it. */
+function isExported({ defs }: Variable): boolean {
+  return defs.some(({ parent }) => parent?.parent?.type === 'ExportNamedDeclaration')
 }
 
 function followReflectGet(follower: Follower, node: Node, call: TSESTree.CallExpression, path: string): boolean {

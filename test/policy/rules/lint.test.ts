@@ -30,6 +30,21 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     '[eval][0](x)',
     'run(eval)',
     'globalThis[key](x)',
+    'same(globalThis).eval(x)',
+    'const [g] = [globalThis]; g.eval(x)',
+    'const o = { g: globalThis }; o.g.eval(x)',
+    'o.g = globalThis; o.g.eval(x)',
+    'const { ...all } = globalThis; all.eval(x)',
+    'const all = { ...globalThis }; all.eval(x)',
+    'function all() { return globalThis } all().eval(x)',
+    "Object.getOwnPropertyDescriptor(globalThis, 'eval').value(x)",
+    "const { get } = Reflect; get(globalThis, 'eval')(x)",
+    'import run = globalThis.eval; run(x)',
+    'export const run = eval',
+    'export let run; run = eval',
+    'export const g = globalThis',
+    'const g = window; export { g }',
+    'export default self',
     'new Function(x)',
     'Function(x)()',
     'const F = Function; new F(x)',
@@ -58,6 +73,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   environment: [
     'process.env.KEY',
     'const { env } = process; env.KEY',
+    'export const env = process.env',
     'const p = globalThis.process; p.exit()',
     "globalThis['pro' + 'cess'].env",
     'Deno.env.get(x)',
@@ -74,6 +90,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   network: [
     "fetch('https://x.example')",
     "const get = fetch; get('x')",
+    'export const get = fetch',
     "globalThis.fetch('x')",
     'new WebSocket(x)',
     'new XMLHttpRequest()',
@@ -133,6 +150,11 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     'class A { constructor() {} }',
     'typeof globalThis',
     'globalThis.structuredClone(x)',
+    'const { structuredClone: copy } = globalThis; copy(x)',
+    'export const copy = globalThis.structuredClone',
+    "const root = typeof window === 'undefined' ? 'server' : 'browser'",
+    "if ('structuredClone' in globalThis) x()",
+    'x === globalThis',
     'function f(x: Function) { return x instanceof Function }',
     "import('./a.ts')",
     'const value = row[key]',
@@ -235,7 +257,7 @@ for (const [rule, text] of Object.entries(hostileLibraries)) {
 test('a global that is followed in a circle, or through thousands of uses, neither stops the scan nor hides another', () => {
   assert.deepEqual(rulesIn('let at = globalThis.first\nwhile (at?.next) at = at.next\nexport const last = at'), [])
   assert.deepEqual(
-    rulesIn('let x = "a"; const y = () => x; x = x + y(); let z = window; z = z[0].z; export const w = z'),
+    rulesIn('let x = "a"; const y = () => x; x = x + y(); let z = window; z = z[0].z; const w = z; w.name'),
     [],
   )
   const many = Array.from({ length: 6000 }, (_, index) => `export const d${index} = Array.isArray(${index})`)
