@@ -24,8 +24,12 @@ export const dynamicCode: LintRule = {
   files: ['own', 'dependency', 'mobile'],
   create(context) {
     return {
-      Program() {
+      Program(node) {
         for (const use of globalUses(context)) checkGlobal(context, use)
+        for (const factory of jsxFactories(context)) {
+          if (!isOwnFactory(context, factory))
+            report(context, node, `\`@jsx ${factory}\` calls what this file neither declares nor imports.`)
+        }
       },
       MemberExpression(node) {
         if (memberName(node, context.sourceCode.getScope(node)) === 'constructor')
@@ -66,6 +70,22 @@ function checkGlobal(context: RuleContext, use: GlobalUse): void {
     report(context, parent, `\`${use.path}\` with text runs it as code: pass a function.`)
   }
   if (use.path === 'require' && isCallee) checkRequire(context, parent)
+}
+
+/** What esbuild calls for each JSX element: a comment names it, so that it stands nowhere in the tree. */
+function jsxFactories({ filename, sourceCode }: RuleContext): string[] {
+  if (!/\.[jt]sx$/.test(filename)) return []
+  return [...sourceCode.text.matchAll(/@jsx(?:Frag)?\s+(\S+)/g)].map(([, factory]) => factory ?? '')
+}
+
+/** A name of the file's own, or a member of one, goes on being followed where it is declared. */
+function isOwnFactory({ sourceCode }: RuleContext, factory: string): boolean {
+  const [root, ...members] = factory.replace(/\*+\/$/, '').split('.')
+  const module = sourceCode.scopeManager.scopes.find(({ type }) => type === 'module')
+  return (
+    (module?.set.get(root ?? '')?.defs.length ?? 0) > 0 &&
+    members.every((name) => /^(?!constructor$)[\w$]+$/.test(name))
+  )
 }
 
 /** Whether the value itself goes nowhere: it is compared, or only asked for being there. */

@@ -254,6 +254,17 @@ for (const [rule, text] of Object.entries(hostileLibraries)) {
   test(`${rule} refuses the same in an npm file`, () => assert.deepEqual(rulesIn(text, 'dependency'), [rule]))
 }
 
+test('a comment names for JSX only what its file declares, and nothing that makes code', () => {
+  const element = "export const a = <b toString={() => 'x'}>{text}</b>"
+  const rules = (text: string) => rulesIn(`${text}\n${element}`, 'own', 'src/a.tsx')
+  for (const factory of ['Function', 'globalThis.eval', '(0,eval)', '\\u0065val', 'h.constructor'])
+    assert.deepEqual(rules(`/** @jsx ${factory} */\nimport { h } from './h.ts'`), ['dynamic-code'], factory)
+  assert.deepEqual(rules('/* @jsxFrag eval*/'), ['dynamic-code'])
+  assert.deepEqual(rules("/** @jsx h */\n/** @jsxFrag h.Fragment*/\nimport { h } from 'preact'"), [])
+  assert.deepEqual(rules("import React from 'react'"), [])
+  assert.deepEqual(rulesIn('/** @jsx Function */ export const a = 1'), [])
+})
+
 test('a global that is followed in a circle, or through thousands of uses, neither stops the scan nor hides another', () => {
   assert.deepEqual(rulesIn('let at = globalThis.first\nwhile (at?.next) at = at.next\nexport const last = at'), [])
   assert.deepEqual(
