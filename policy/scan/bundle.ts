@@ -6,7 +6,12 @@ import type { Finding } from '../finding.ts'
 import { finding } from './files.ts'
 
 /** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
-export type BundleFiles = { readonly files: readonly string[]; readonly findings: readonly Finding[] }
+export type BundleFiles = {
+  readonly files: readonly string[]
+  /** Where esbuild lets an import of a file lead, by its text. */
+  readonly leads: (file: string, specifier: string) => string | undefined
+  readonly findings: readonly Finding[]
+}
 
 /**
  * How a module's files are found and merged, wherever that happens: were it to differ, a bundle would hold files that no scan
@@ -40,12 +45,14 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     loader: { '.node': 'empty', '.wasm': 'empty' },
   }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
-    return { files: [], findings: failures(result as BuildFailure, entry) }
+    return { files: [], leads: () => undefined, findings: failures(result as BuildFailure, entry) }
   const { inputs } = result.metafile
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
   const findings = Object.entries(inputs).flatMap(([file, input]) => nativeImports(file, input.imports))
   const onDisk = files.filter((file) => !dataAddress.test(file))
-  return { files: onDisk, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)] }
+  const leads = (file: string, specifier: string) =>
+    inputs[file]?.imports.find(({ original }) => original === specifier)?.path
+  return { files: onDisk, leads, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)] }
 }
 
 type BuildProblem = { readonly text: string; readonly location: { file: string; line: number; column: number } | null }

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 import { isBuiltin } from '../rules/node-builtin.ts'
 import { lineAndColumn } from '../scopes/facts.ts'
 import type { FileAnalysis } from './analyse-file.ts'
+import type { BundleFiles } from './bundle.ts'
 import { cacheKey } from './cache.ts'
 import { finding, isCode, isFinding, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
@@ -19,7 +20,8 @@ export type Reader = {
   readAll(names: readonly string[]): Promise<void>
   /** Reads what the known files import, as far as it was not listed. */
   readImported(): Promise<void>
-  checkImports(): void
+  /** Refuses an import that leads nowhere, or the bundle to another file than the scan. */
+  checkImports(bundle: BundleFiles | undefined): void
   importsPackages(): boolean
   has(file: string): boolean
   seen(): ReadonlyMap<string, Seen>
@@ -81,12 +83,15 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
       await Promise.all(reading)
       if (wanted().length > 0) await reader.readImported()
     },
-    checkImports() {
+    checkImports(bundle) {
       for (const { file, specifier, at, leaves, target } of allImports()) {
-        if (leaves || target !== undefined) continue
+        const bundled = bundle?.leads(file, specifier) ?? target
+        if (leaves || (target !== undefined && bundled === target)) continue
         const { line, column } = lineAndColumn(at)
-        const message = `\`${specifier}\` leads to no file of this module.`
-        refused.push({ ...finding('import-unresolved', file, line, message, 'Correct the path.'), column })
+        const where = target === undefined ? 'no file of this module' : `\`${bundled}\` in the bundle`
+        const mend = target === undefined ? 'Correct the path.' : 'Name the file itself, with its ending.'
+        const message = `\`${specifier}\` leads to ${where}.`
+        refused.push({ ...finding('import-unresolved', file, line, message, mend), column })
       }
     },
     importsPackages: () =>

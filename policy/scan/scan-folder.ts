@@ -72,8 +72,10 @@ async function scanOnce(
   const manifest = await readManifest(dir, listing.names, manifestOptions(input), cache)
   await reading
   await reader.readImported()
-  reader.checkImports()
-  const bundle = await (bundling ?? (hasEntry && reader.importsPackages() ? bundleFiles(dir, entry) : undefined))
+  const describes = listing.names.some((name) => name.endsWith('/package.json'))
+  const needed = hasEntry && (describes || reader.importsPackages())
+  const bundle = await (bundling ?? (needed ? bundleFiles(dir, entry) : undefined))
+  reader.checkImports(bundle)
   await reader.readAll(codeOf(bundle))
   const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest)
   if (!hasEntry) memory?.keep(reader.seen(), nothingFollowed, new Map())

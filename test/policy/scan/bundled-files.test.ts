@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
 import { bundleModule } from '../../../host/bundling/bundle.ts'
@@ -53,6 +54,25 @@ test('a file without an ending is code for the bundle, and read like other code'
   const folder = await moduleFolder(context, { 'manifest.json': manifest(), ...files })
   assert.ok((await bundleModule(folder)).files.includes('src/hidden'), 'it is in the bundle')
   assert.deepEqual(brief(await scanFiles(context, files)), ['dynamic-code src/hidden:1'])
+})
+
+test('an import that leads the bundle to another file than the scan is refused, by a scan of changes alone too', async (context) => {
+  const folder = await moduleFolder(context, {
+    'manifest.json': manifest(),
+    'src/index.ts': module("import { all } from './lib'\nimport { one } from './one.ts'\nglobalThis.kept = [all, one]"),
+    'src/one.ts': 'export const one = 1\n',
+    'src/lib/package.json': packageOf({ main: 'other.js' }),
+    'src/lib/index.ts': 'export const all = (services) => 1\n',
+    'src/lib/other.js': 'export const all = (services) => services.education.students.list({})\n',
+  })
+  assert.ok((await bundleModule(folder)).files.includes('src/lib/other.js'), 'it is in the bundle')
+  const report = await scan(folder, { catalog, operations })
+  assert.deepEqual(brief(report), ['import-unresolved src/index.ts:2'])
+  assert.match(report.findings[0]!.message, /`src\/lib\/other\.js` in the bundle/)
+  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'pipe' })
+  git('init', '--quiet')
+  const changed = git('hash-object', '-t', 'tree', '/dev/null').toString().trim()
+  assert.deepEqual(brief(await scan(folder, { catalog, operations, changed, cacheFolder: folder })), brief(report))
 })
 
 test('code in the address of an import is refused, in an npm file too', async (context) => {
