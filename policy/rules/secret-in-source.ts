@@ -17,6 +17,7 @@ const known: readonly (readonly [RegExp, string])[] = [
 ]
 const secretName =
   /(^|_|[a-z])(password|passwd|secret|api_?key|access_?key|private_?key|auth_?token|access_?token|client_?secret|webhook_?secret)$/i
+const minLength = 12
 const minEntropyBits = 3.2
 
 /** Whatever is in the source is in the repository, in the bundle and on the reviewers' screens. */
@@ -36,12 +37,17 @@ export const secretInSource: LintRule = {
 
 /** What kind of secret a text holds by its form, if any. */
 export function secretIn(text: string): string | undefined {
-  if (text.length < 12) return undefined
+  if (text.length < minLength) return undefined
   return known.find(([pattern]) => pattern.test(text))?.[1]
 }
 
+/** Whether a text is one by the name it is kept under. */
+export function secretByName(name: string, text: string): boolean {
+  return text.length >= minLength && secretName.test(name) && looksRandom(text)
+}
+
 function check(context: RuleContext, node: Node, text: string): void {
-  if (text.length < 12) return
+  if (text.length < minLength) return
   const found = secretIn(text) ?? (isNamedSecret(node) && looksRandom(text) ? 'a secret, by its name' : undefined)
   if (!found) return
   context.report({

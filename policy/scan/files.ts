@@ -43,7 +43,11 @@ export function isCode(file: string): boolean {
 
 /** The files the scan looks at without being led there: tests are left out unless something of the bundle imports them. */
 export function sourceNames(names: readonly string[]): string[] {
-  return names.filter((name) => sourceName.test(name) && !name.endsWith('.d.ts') && !testName.test(name))
+  return names.filter((name) => sourceName.test(name) && !name.endsWith('.d.ts') && !isTest(name))
+}
+
+export function isTest(name: string): boolean {
+  return testName.test(name)
 }
 
 export function kindOf(name: string): FileKind {

@@ -6,6 +6,7 @@ import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
+import { checkDataFiles } from './data-files.ts'
 import { finding, isCode, listFiles, sourceNames } from './files.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import type { ScanLimits } from './limits.ts'
@@ -82,7 +83,9 @@ async function scanOnce(
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)
   cache?.save()
   const changed = await changing
-  const perFile = [...reader.findings(), ...mobile].filter((finding) => changed?.has(finding.file) ?? true)
+  const perFile = [...reader.findings(), ...mobile, ...checkDataFiles(dir, listing.names, limits)].filter(
+    (finding) => changed?.has(finding.file) ?? true,
+  )
   const findings = [
     ...listing.findings,
     ...manifest.findings,

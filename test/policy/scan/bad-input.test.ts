@@ -165,6 +165,24 @@ test('code hidden in a test folder or a dot folder is scanned once the bundle im
   assert.deepEqual(brief(report), ['dynamic-code .b/c.ts:1'])
 })
 
+test('a secret in data or a migration is found at its line; tests, prose and texts about secrets are left alone', async (context) => {
+  const key = 'AKIAIOSFODNN7EXAMPLE'
+  const report = await scanFiles(context, {
+    'src/index.ts': `import keys from './keys.json'\nexport const kept = keys\n${entry}`,
+    'src/keys.json': '{\n  "region": "me-south-1",\n  "apiKey": "q8Zt0vX2mK7sB4nLw1"\n}\n',
+    'src/plain.json': '{"password": "Your new password", "secret": "settings.secret.label"}',
+    'src/texts.txt': `one\n${key}\n`,
+    'migrations/2026_01_01_000001_a.sql': `create table a (\n  id char(26) primary key,\n  k text default '${key}'\n);`,
+    'test/fixture.json': JSON.stringify({ key }),
+    'README.md': `Set KEY=${key}`,
+  })
+  assert.deepEqual(brief(report), [
+    'secret-in-source migrations/2026_01_01_000001_a.sql:3',
+    'secret-in-source src/keys.json:3',
+    'secret-in-source src/texts.txt:2',
+  ])
+})
+
 test('an environment file in the folder is an error', async (context) => {
   assert.deepEqual(brief(await scanFiles(context, { 'src/index.ts': entry, '.env': 'A=1' })), [
     'environment-file .env:1',
