@@ -57,7 +57,7 @@ export function readCsv(
   if (missing.length > 0) return null
   return records
     .map(({ record, raw, info }) => ({ line: info.lines - lineEndings(raw.trim()), fields: record }))
-    .filter(({ fields }) => fields.status !== 'tobedeleted')
+    .filter(({ fields }) => fields.status?.toLowerCase() !== 'tobedeleted')
 }
 
 const lineEndings = (text: string): number => text.split('\n').length - 1

@@ -222,17 +222,22 @@ function guardianOf(reading: Reading, users: Map<string, CsvRow>, row: CsvRow): 
   return found
 }
 
+/** A pupil who changed class has the enrolment before in the file too: one that has ended, its last day exclusive, places nobody. */
 function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<string, string> {
   const classes = known(reading, 'classes.csv')
   const homerooms = new Map<string, string>()
-  for (const { line, fields } of rowsOf(reading, 'enrollments.csv')) {
+  const today = new Date().toISOString().slice(0, 10)
+  for (const row of rowsOf(reading, 'enrollments.csv')) {
+    const { line, fields } = row
+    const endsOn = dayOf(reading, 'enrollments.csv', row, 'endDate')
+    const hasEnded = endsOn !== null && endsOn <= today
     const course = classes.get(fields.classSourcedId!)
     if (isAbsent(reading, 'classes.csv', classes, fields.classSourcedId!))
       reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
     if (isAbsent(reading, 'users.csv', users, fields.userSourcedId!))
       reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
     if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
-    if (fields.role === 'student' && course?.fields.classType === 'homeroom')
+    if (fields.role === 'student' && course?.fields.classType === 'homeroom' && !hasEnded)
       homerooms.set(fields.userSourcedId!, fields.classSourcedId!)
   }
   return homerooms

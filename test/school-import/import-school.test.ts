@@ -83,6 +83,37 @@ test('importing again changes records instead of adding them', async () => {
   assert.equal(rows.length, 1)
 })
 
+test('an enrolment that has ended places nobody, wherever it stands in the file', async () => {
+  const before = 'n0,,,k3,o1,s1,student,true,2019-08-01,2020-06-20\r\n'
+  const files = oneRosterFiles()
+  files['classes.csv'] += 'k3,,,KG,01,c1,KG,homeroom,,o1,t1\r\n'
+  const [header, ...rows] = files['enrollments.csv']!.split(/(?<=\r\n)/)
+  for (const enrollments of [
+    [header, before, ...rows],
+    [header, ...rows, before],
+    [header, before],
+  ]) {
+    const { id } = await createSchool(database.admin)
+    await importSchool(core, id, encode({ ...files, 'enrollments.csv': enrollments.join('') }))
+    const { rows: found } = await database.admin.query(
+      `select k.name from core.students s join core.sections k on k.tenant_id = s.tenant_id and k.id = s.section_id
+        where s.tenant_id = $1`,
+      [id],
+    )
+    assert.deepEqual(found, enrollments.length === 2 ? [] : [{ name: '1A' }])
+  }
+})
+
+test('a row that is to be deleted is no row, however its status is written', async () => {
+  for (const status of ['tobedeleted', 'toBeDeleted']) {
+    const { id } = await createSchool(database.admin)
+    const files = oneRosterFiles()
+    files['users.csv'] += `s3,${status},,true,o1,student,s3,,Left,School,,,,,,,01,\r\n`
+    const { imported } = await importSchool(core, id, encode(files))
+    assert.equal(imported.students, 2)
+  }
+})
+
 test('the same file in two schools makes different records', async () => {
   const [a, b] = [await createSchool(database.admin), await createSchool(database.admin)]
   await importSchool(core, a.id, encode(oneRosterFiles()))
@@ -107,6 +138,14 @@ const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, n
   ['a class of an unknown type', 'classes.csv', 'homeroom', 'club', 2, /classType/],
   ['a month that does not exist', 'demographics.csv', '2019-03-01', '2019-13-45', 2, /birthDate is no day/],
   ['a term that ends on a 32nd', 'academicSessions.csv', '2026-12-20', '2026-12-32', 3, /endDate is no day/],
+  [
+    'an enrolment that ends on no day',
+    'enrollments.csv',
+    's1,student,true,,',
+    's1,student,true,,soon',
+    2,
+    /endDate is no day/,
+  ],
   ['a grade code that is none', 'users.csv', 'g1,01,', `g1,${'9'.repeat(65)},`, 2, /grades holds no code/],
   ['an identifier that is too long', 'users.csv', ',1098,', `,${'1'.repeat(65)},`, 2, /identifier is longer than 64/],
   [
