@@ -2,8 +2,9 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { TenantDatabase } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
-import { createProblems, type Problem } from './csv-table.ts'
-import { readOneRoster, type SchoolRecords } from './one-roster.ts'
+import type { Problem } from './csv-table.ts'
+import type { SchoolRecords } from './one-roster.ts'
+import { readSchool } from './read-school.ts'
 
 /** The import was refused and nothing of it was kept. */
 export class SchoolImportError extends Error {
@@ -26,18 +27,15 @@ export async function importSchool(
   tenantId: string,
   files: Record<string, string>,
 ): Promise<SchoolImported> {
-  const problems = createProblems()
-  const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
-  const records = readOneRoster(contents, tenantId, problems)
-  if (problems.list.length > 0) throw new SchoolImportError(problems.list)
+  const { problems, counts, batches } = await readSchool({ tenantId, files })
+  if (problems.length > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
     const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
     if (!tenant) throw new ServiceError('not_found')
     for (const table of Object.keys(targets) as (keyof SchoolRecords)[])
-      await store(db, tenantId, table, records[table])
+      await store(db, tenantId, table, batches[table])
   })
-  const counted = Object.entries(records).map(([table, rows]) => [table, rows.length])
-  return { imported: Object.fromEntries(counted) as SchoolImported['imported'] }
+  return { imported: counts }
 }
 
 /** In the order in which tables refer to one another. */
@@ -85,14 +83,15 @@ const targets = {
   },
 } satisfies { [table in keyof SchoolRecords]: object }
 
-const batchSize = 5_000
-
-async function store(db: TenantDatabase, tenantId: string, table: keyof SchoolRecords, rows: object[]): Promise<void> {
+async function store(
+  db: TenantDatabase,
+  tenantId: string,
+  table: keyof SchoolRecords,
+  batches: readonly string[],
+): Promise<void> {
   const { name, columns, changed } = targets[table]
-  for (let start = 0; start < rows.length; start += batchSize) {
-    const batch = JSON.stringify(rows.slice(start, start + batchSize))
+  for (const batch of batches)
     await db.rows(sql`insert into ${name} (tenant_id, ${columns})
       select ${tenantId}, ${columns} from json_populate_recordset(null::${name}, ${batch}::json)
       on conflict (tenant_id, id) do update set ${changed}`)
-  }
 }
