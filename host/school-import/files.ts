@@ -10,3 +10,8 @@ export const columnsOf = {
 } as const
 
 export type FileName = keyof typeof columnsOf
+
+/** An export holds others too, of results above all, which may be larger than all that is read. */
+export const isRead = (name: string): boolean => Object.hasOwn(columnsOf, name) || name === manifestFile
+
+export const manifestFile = 'manifest.csv'

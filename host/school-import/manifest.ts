@@ -1,7 +1,5 @@
 import { type Problems, readCsv } from './csv-table.ts'
-import { columnsOf } from './files.ts'
-
-const file = 'manifest.csv'
+import { columnsOf, manifestFile as file } from './files.ts'
 
 /** What is imported is a whole school: a file of changes alone would be taken for all that there is. */
 export function refuseChanges(contents: ReadonlyMap<string, Buffer>, problems: Problems): void {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Ended, temporaryFolder } from '../host/started-host.ts'
@@ -90,4 +94,29 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
     assert.equal((await partner(args)).code, 2, args.join(' '))
   for (const args of [['--help'], ['help'], ['help', 'scan'], ['scan', '--help']])
     assert.equal((await partner(args)).code, 0, args.join(' '))
+})
+
+test('partner import-school sends the files that are read, and no others of an export', async () => {
+  const { promise: sent, resolve } = Promise.withResolvers<{ files: object }>()
+  const host = createServer(async (request, response) => {
+    resolve((await json(request)) as { files: object })
+    response.end('{"imported":{}}')
+  }).listen(0, '127.0.0.1')
+  await once(host, 'listening')
+  const { port } = host.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  mkdirSync(join(folder.path, '.partner'))
+  writeFileSync(join(folder.path, `.partner/127.0.0.1:${port}.json`), JSON.stringify({ url, token: 'op_x' }))
+  mkdirSync(join(folder.path, 'export'))
+  for (const name of ['orgs.csv', 'users.csv', 'manifest.csv', 'results.csv', 'lineItems.csv', 'toString'])
+    writeFileSync(join(folder.path, 'export', name), 'sourcedId\n')
+  const args = ['import-school', 'export', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
+  assert.equal((await partner(args, '', { HOME: folder.path })).code, 0)
+  assert.deepEqual(Object.keys((await sent).files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
+  host.close()
+})
+
+test('partner login without a key ends with one line and code 2', async () => {
+  const { code, stderr } = await partner(['login'])
+  assert.deepEqual([code, stderr.trim()], [2, 'key: partner: that is no key of this platform'])
 })
