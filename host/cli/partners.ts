@@ -16,8 +16,12 @@ export async function add(name: string, options: RemoteOptions): Promise<void> {
 export async function login(options: RemoteOptions): Promise<void> {
   const { url } = options
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const token = (await terminal.question('key: ')).trim()
+  terminal.setPrompt('key: ')
+  terminal.prompt()
+  // Unlike a question, this ends with the input too.
+  const { value } = await terminal[Symbol.asyncIterator]().next()
   terminal.close()
+  const token = (value ?? '').trim()
   if (!/^(ppk|op)_[A-Za-z0-9_-]{43}$/.test(token)) throw new Error('that is no key of this platform')
   const response = await fetch(new URL('/partners/api/apps', url), {
     headers: { authorization: `Bearer ${token}` },
