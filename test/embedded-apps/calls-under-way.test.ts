@@ -88,6 +88,7 @@ const context: InstallationContext = {
   cipher: createCipher(testHostKey),
   clock: () => new Date(),
   grantsChanged: () => untilConfirmed(web.system),
+  applyTenantData: async () => {},
 }
 const keepGrades = (of: Installed) => narrowScopes(context, { ...of, scopes: ['education.grades.read'] })
 const uninstall = (of: Installed) => uninstallApp(context, of)
