@@ -24,8 +24,9 @@ export function createStrikes(system: pg.Pool, clock: () => Date, onError: (erro
       reason,
     ])
     const { rows } = await system.query<{ strikes: number }>(
-      'select count(*)::int as strikes from core.strikes where tenant_id = $1 and installation_id = $2 and at > $3',
-      [tenantId, id, new Date(now.getTime() - windowMs)],
+      `select count(*)::int as strikes from core.strikes
+        where tenant_id = $1 and installation_id = $2 and at > $3 and at <= $4`,
+      [tenantId, id, new Date(now.getTime() - windowMs), now],
     )
     if (rows[0]!.strikes < strikesToDisable) return
     await system.query(
