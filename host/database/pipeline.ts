@@ -19,6 +19,7 @@ type Connection = {
     valueMapper: (value: unknown) => unknown
   }): void
   describe(message: { type: 'P'; name: string }): void
+  close(message: { type: 'S'; name: string }): void
   execute(message: { portal: string; rows: number }): void
   sync(): void
   sendCopyFail(reason: string): void
@@ -29,8 +30,13 @@ type Prepared = { name: string; columns: Column[] | null }
 
 type Column = { name: string; parse: (text: string) => unknown }
 
-/** What each connection has prepared, by the statement's text. */
-const preparedStatements = new WeakMap<object, Map<string, Prepared>>()
+/** What a connection has prepared, by the statement's text, and names that it shall close with its next pipeline. */
+type Session = { prepared: Map<string, Prepared>; closing: string[] }
+
+const sessions = new WeakMap<object, Session>()
+
+/** Each may cost the server 160 kB as long as it is kept; the oldest goes, and is prepared anew if it is asked for again. */
+const mostPrepared = 256
 
 /**
  * Runs several statements in one round trip: one Sync, hence one implicit transaction where none is open.
@@ -61,13 +67,15 @@ class Pipeline {
 
   submit(connection: Connection): void {
     connection.stream.cork()
-    const prepared = preparedOn(connection)
+    const session = sessionOf(connection)
+    // First of all: what comes after an error is not read by the server.
+    for (const name of session.closing.splice(0)) connection.close({ type: 'S', name })
     for (const { text, values } of this.#statements) {
-      let known = prepared.get(text)
+      let known = session.prepared.get(text)
       if (known === undefined) {
         known = { name: `p${nameCounter++}`, columns: null }
         connection.parse({ text, name: known.name, types: [] })
-        prepared.set(text, known)
+        keep(session, text, known)
         this.#fresh.add(text)
       }
       this.#prepared.push(known)
@@ -114,7 +122,7 @@ class Pipeline {
     if (this.#settled) return
     this.#settled = true
     // Whether a statement that is new here was prepared before the error is not known: next time it gets a new name.
-    if (connection) for (const text of this.#fresh) preparedOn(connection).delete(text)
+    if (connection) for (const text of this.#fresh) forget(sessionOf(connection), text)
     this.#reject(error)
   }
 
@@ -127,10 +135,23 @@ class Pipeline {
 
 let nameCounter = 0
 
-function preparedOn(connection: Connection): Map<string, Prepared> {
-  const known = preparedStatements.get(connection) ?? new Map<string, Prepared>()
-  preparedStatements.set(connection, known)
+function sessionOf(connection: Connection): Session {
+  const known = sessions.get(connection) ?? { prepared: new Map(), closing: [] }
+  sessions.set(connection, known)
   return known
+}
+
+function keep(session: Session, text: string, statement: Prepared): void {
+  session.prepared.set(text, statement)
+  if (session.prepared.size > mostPrepared) forget(session, session.prepared.keys().next().value!)
+}
+
+/** Closing a name that the server does not have is no error. */
+function forget({ prepared, closing }: Session, text: string): void {
+  const statement = prepared.get(text)
+  if (!statement) return
+  prepared.delete(text)
+  closing.push(statement.name)
 }
 
 function toWire(value: unknown): unknown {
