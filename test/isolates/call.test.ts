@@ -151,3 +151,18 @@ test('what a guest throws that is no error is described in few words, whatever i
     assert.deepEqual([!answer.ok && answer.error.kind, !answer.ok && answer.error.message], ['threw', message], thrown)
   }
 })
+
+test('a bundle that the database is too far away to give is no fault of its module, one that is refused is', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  for (const [error, kind] of [
+    [away, 'runner_lost'],
+    [new Error('lacks a valid signature'), 'load_failed'],
+  ] as const) {
+    const answers = await Promise.all(
+      [1, 2].map(() => sandbox.run(kind, '() => 1', { loadBundle: () => Promise.reject(error) })),
+    )
+    for (const answer of answers) assert.equal(!answer.ok && answer.error.kind, kind)
+  }
+  const next = await sandbox.run('runner_lost', '() => 1')
+  assert.equal(next.ok && jsonOf(next), '1')
+})

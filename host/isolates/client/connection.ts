@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../database/unavailable.ts'
 import type { Limits } from '../limits.ts'
 import type { RunnerLink, RunnerLoss } from '../links.ts'
 import { createFrameReceiver, readInPlace } from '../wire/frame-receiver.ts'
@@ -73,7 +74,8 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       host.warn(
         `the bundle of ${session.key} could not be fetched: ${error instanceof Error ? error.message : 'no reason'}`,
       )
-      return refuse(session, 'load_failed', 'the bundle could not be fetched')
+      // While the database is away no module is to blame: its callers may come back.
+      return refuse(session, isUnavailable(error) ? 'runner_lost' : 'load_failed', 'the bundle could not be fetched')
     }
     if (closed || session.isGone()) return
     if (Buffer.byteLength(bundle.code) > host.limits.bundleBytes) {
