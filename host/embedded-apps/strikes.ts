@@ -37,7 +37,8 @@ export function createStrikes(system: pg.Pool, clock: () => Date, onError: (erro
     await system.query(
       `update core.apps a set disabled_reason = $3
         where a.id = (select app_id from core.installations where id = $1) and a.disabled_reason is null
-          and (select count(*) from core.installations i where i.app_id = a.id and starts_with(i.disabled_reason, $4)) >= $2`,
+          and (select count(*) from core.installations i
+            where i.app_id = a.id and i.status = 'disabled' and starts_with(i.disabled_reason, $4)) >= $2`,
       [id, tenantsToDisable, `${stopped} failures at three schools`, stopped],
     )
   }

@@ -43,18 +43,30 @@ async function installed(slug: string, schools: number): Promise<Installation[]>
   return rows.map(({ tenant_id, id, version_id }) => ({ tenantId: tenant_id, id, app: slug, version: version_id }))
 }
 
-async function strike(installation: Installation, times: number): Promise<void> {
-  const counted = async () =>
-    (await database.admin.query('select from core.strikes where installation_id = $1', [installation.id])).rowCount!
-  const strikes = createStrikes(
-    system,
-    () => now,
-    (error) => assert.fail(String(error)),
-  )
+/** The pool, with word of each statement that was answered. */
+const watched = (onAnswered: (text: string) => void) =>
+  ({
+    async query(text: string, values: unknown[]) {
+      const answer = await system.query(text, values)
+      onAnswered(text)
+      return answer
+    },
+  }) as pg.Pool
+
+/** Returns when each strike was counted: a count that still runs would see those of a later hour of the test. */
+async function strike(installation: Installation, times: number, onAnswered = (_text: string) => {}): Promise<void> {
   for (let time = 0; time < times; time++) {
-    const wanted = (await counted()) + 1
-    strikes.record(installation, 'unresponsive')
-    while ((await counted()) < wanted) await pause(5)
+    const counted = Promise.withResolvers<void>()
+    const pool = watched((text) => {
+      if (text.startsWith('select count')) counted.resolve()
+      onAnswered(text)
+    })
+    createStrikes(
+      pool,
+      () => now,
+      (error) => assert.fail(String(error)),
+    ).record(installation, 'unresponsive')
+    await counted.promise
   }
 }
 
@@ -82,6 +94,30 @@ test('strikes further apart than ten minutes are forgotten; three within them st
   assert.deepEqual(await stopped(school!), ['active', false])
   await strike(school!, 1)
   await becomes(school!, ['disabled', false])
+})
+
+test('one school that installs a stopped module again and again does not stop it everywhere', async () => {
+  let [again] = await installed('returner', 1)
+  const elsewhere = Promise.withResolvers<void>()
+  let decided = 0
+  const onAnswered = (text: string) => {
+    if (text.startsWith('update core.apps') && ++decided === 3) elsewhere.resolve()
+  }
+  for (let time = 1; time <= 3; time++) {
+    await strike(again!, 3, onAnswered)
+    await becomes(again!, ['disabled', false])
+    if (time === 3) break
+    const { id, tenantId } = again!
+    await database.admin.query(`update core.installations set status = 'uninstalled' where id = $1`, [id])
+    again = { ...again!, id: ulid() }
+    await database.admin.query(
+      `insert into core.installations (tenant_id, id, app_id, version_id, granted_scopes, rate_limited)
+        select tenant_id, $3, app_id, version_id, '{}', false from core.installations where tenant_id = $1 and id = $2`,
+      [tenantId, id, again.id],
+    )
+  }
+  await elsewhere.promise
+  assert.deepEqual(await stopped(again!), ['disabled', false])
 })
 
 test('three schools that a module was stopped at stop it everywhere, until an operator lifts it', async () => {
