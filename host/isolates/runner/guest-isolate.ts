@@ -30,6 +30,9 @@ const maxOutbox = 8 * 1_048_576
 /** What failures may take above it. */
 const maxFailures = 65_536
 const leastTimeoutMs = 10
+/** Characters of a stack that are looked at, and of an error in all. */
+const longestStack = 64_000
+const longestError = 8_000
 
 /**
  * V8 does not let this property be deleted, only emptied. Its options are made here and have no prototype: V8 looks for
@@ -154,9 +157,10 @@ function reasonOf(error: unknown, guest: GuestIsolate): GoneReason | undefined {
   return undefined
 }
 
+/** What the host keeps of an error, at most: a stack begins with the message, which is as long as the guest's heap allows. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an error that is none'
-  const stack = typeof error.stack === 'string' ? error.stack : ''
+  const stack = typeof error.stack === 'string' ? error.stack.slice(0, longestStack) : ''
   const own = stack.split('\n').filter((line) => line.includes(bundleFile))
-  return [String(error.message).slice(0, 2_000), ...own.slice(0, 10)].join('\n')
+  return [String(error.message).slice(0, 2_000), ...own.slice(0, 10)].join('\n').slice(0, longestError)
 }
