@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createInstalledModules } from '../../host/embedded-apps/installed-modules.ts'
 import { publicSigningKey } from '../../host/security/keys.ts'
@@ -42,6 +43,8 @@ const find = () => modules.find(school.id, 'remembered')
 
 async function remembered(): Promise<void> {
   await untilConfirmed(system)
+  // One that has just begun has confirmed nothing yet, and is waited for by nobody.
+  while (epoch.current() === null) await pause(5)
   await find()
   const before = asked
   await find()
