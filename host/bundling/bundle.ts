@@ -21,8 +21,8 @@ export type ModuleBundle = {
   files: string[]
 }
 
-/** The runner compiles this much at a cold start; more is a mistake of the partner's. */
-const maxBundleLength = 2 << 20
+/** Of UTF-8, as web processes count it. The runner compiles this much at a cold start; more is a mistake of the partner's. */
+const maxBundleBytes = 2 << 20
 
 /**
  * A module's folder as one script. The same input gives the same bytes, wherever the folder lies. Nothing of the module
@@ -33,10 +33,9 @@ export async function bundleModule(folder: string): Promise<ModuleBundle> {
   if (!existsSync(join(root, 'src/index.ts'))) throw new BundleError('no_module', [finding('there is no src/index.ts')])
   const { code, map, metafile } = await compile(root)
   requireDefaultExport(metafile)
-  if (code.length > maxBundleLength) {
-    throw new BundleError('too_large', [
-      finding(`the bundle has ${code.length} characters, of ${maxBundleLength} allowed`),
-    ])
+  const bytes = Buffer.byteLength(code)
+  if (bytes > maxBundleBytes) {
+    throw new BundleError('too_large', [finding(`the bundle has ${bytes} bytes, of ${maxBundleBytes} allowed`)])
   }
   const hash = createHash('sha256').update(code).digest('hex')
   return { code, sourceMap: portableSourceMap(map, root), hash, files: filesOf(metafile) }
