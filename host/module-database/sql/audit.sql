@@ -35,17 +35,48 @@ set search_path = pg_catalog, pg_temp as $$
   end
 $$;
 
+-- A foreign key that this transaction made or validated, with rows that do not fit it; null when all do. The server's own
+-- check ran as the owner, who sees no rows at all or one tenant's: row-level security is forced on him.
+create or replace function module_host.misfit_key(target oid) returns name language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+declare
+  key record;
+  misfit boolean;
+begin
+  for key in
+    select k.conname, k.conrelid, k.confrelid, string_agg(format('c.%I is not null', own.attname), ' and ') as filled,
+      string_agg(format('p.%I = c.%I', other.attname, own.attname), ' and ') as equal
+    from pg_constraint k
+    cross join lateral unnest(k.conkey, k.confkey) as pair (own, other)
+    join pg_attribute own on own.attrelid = k.conrelid and own.attnum = pair.own
+    join pg_attribute other on other.attrelid = k.confrelid and other.attnum = pair.other
+    where k.conrelid = target and k.contype = 'f' and k.convalidated and k.xmin = pg_current_xact_id()::xid
+    group by k.oid
+  loop
+    execute format('select exists (select from %s c where %s and not exists (select from %s p where %s))',
+      key.conrelid::regclass, key.filled, key.confrelid::regclass, key.equal) into misfit;
+    if misfit then return key.conname; end if;
+  end loop;
+  return null;
+end $$;
+
 create or replace function module_host.audit_table(target oid) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   relation pg_class;
   defect text;
+  misfit name;
 begin
   select * into relation from pg_class where oid = target;
   if not found or relation.relkind not in ('r', 'p') then return; end if;
   defect := module_host.table_defect(relation);
   if defect is not null then
     raise exception 'table %: %', relation.relname, defect using errcode = '42501';
+  end if;
+  misfit := module_host.misfit_key(target);
+  if misfit is not null then
+    raise exception 'foreign key constraint "%" of relation "%" is violated by some row', misfit, relation.relname
+      using errcode = '23503';
   end if;
 end $$;
 
@@ -81,4 +112,4 @@ begin
   return audited;
 end $$;
 
-revoke all on function module_host.table_defect(pg_catalog.pg_class), module_host.audit_table(oid), module_host.audit_schema(name) from public;
+revoke all on function module_host.table_defect(pg_catalog.pg_class), module_host.misfit_key(oid), module_host.audit_table(oid), module_host.audit_schema(name) from public;
