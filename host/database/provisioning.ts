@@ -10,6 +10,8 @@ export type Provisioning = {
 }
 
 const embeddedDatabase = 'partner'
+/** The modes of libpq that never fall back to plain text. The server's certificate is checked in each of them. */
+const encrypted = new Set(['require', 'verify-ca', 'verify-full'])
 
 /** Whether this start will make our own PostgreSQL's cluster. To be asked before anything is written to the data folder. */
 export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> {
@@ -34,7 +36,7 @@ export async function openProvisioning(settings: Settings): Promise<Provisioning
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
-    ...(url.searchParams.get('sslmode') === 'require' ? { ssl: { rejectUnauthorized: true } } : {}),
+    ...(encrypted.has(url.searchParams.get('sslmode') ?? '') ? { ssl: { rejectUnauthorized: true } } : {}),
   }
   const client = new pg.Client({ ...credential, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

@@ -36,3 +36,22 @@ test('a first start makes one database, which later starts find', async () => {
     }
   }
 })
+
+test('a mode that asks for encryption never speaks in plain text to a server without it', async () => {
+  const { credential, close } = await openProvisioning(settings)
+  try {
+    const url = new URL(`postgres://localhost:${credential.port}/partner`)
+    url.username = String(credential.user)
+    url.password = String(credential.password)
+    url.searchParams.set('host', String(credential.host))
+    const plain = await openProvisioning({ ...settings, DATABASE_URL: url.href })
+    await plain.close()
+    for (const mode of ['require', 'verify-ca', 'verify-full']) {
+      url.searchParams.set('sslmode', mode)
+      const opened = openProvisioning({ ...settings, DATABASE_URL: url.href })
+      await assert.rejects(opened, /does not support SSL/, mode)
+    }
+  } finally {
+    await close()
+  }
+})
