@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -83,6 +84,10 @@ function isNetwork(text: string): boolean {
   if (family === 0 || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
+
+/** How many processes serve requests on this machine. */
+export const webProcessCount = ({ WEB_PROCESSES }: Pick<Settings, 'WEB_PROCESSES'>): number =>
+  WEB_PROCESSES ?? Math.max(1, availableParallelism() - 1)
 
 /** Parses the environment. Throws a SettingError that names the first wrong setting and what it takes. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {

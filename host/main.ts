@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { availableParallelism } from 'node:os'
-import type { Settings } from './config.ts'
+import { type Settings, webProcessCount } from './config.ts'
 import { isFirstStart, openProvisioning } from './database/provisioning.ts'
 import { createRunnerPool, type RunnerPool } from './isolates/pool/pool.ts'
 import { createLogger } from './log.ts'
@@ -59,7 +58,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     if (options.samples && firstStart) publisher.readSamplesAhead()
     const operatorToken = newOperatorToken()
     const web = startWebProcesses({
-      count: settings.WEB_PROCESSES ?? Math.max(1, availableParallelism() - 1),
+      count: webProcessCount(settings),
       pool: pool.promise,
       methods: {
         publisher: ({ method, argument }: { method: string; argument: unknown }) => publisher.call(method, argument),

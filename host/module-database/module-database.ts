@@ -39,7 +39,9 @@ export type ModuleDatabaseOptions = {
   limits?: Partial<ModuleDatabaseLimits>
 }
 
-const defaultPools: PoolLimits = { perRole: 4, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
+/** Of one role in one process: role limits on the server follow it. */
+export const sessionsPerRole = 4
+const defaultPools: PoolLimits = { perRole: sessionsPerRole, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
 const defaultLimits: ModuleDatabaseLimits = {
   statementMs: 2_150,
   transactionMs: 5_000,

@@ -11,7 +11,7 @@ export type ProvisionOptions = RoleSecrets & {
   slug: string
   database: string
   suffix: string
-  /** Connections of the runtime role over all processes: the processes' pools together. Default 20. */
+  /** Connections of the runtime role over all processes: the processes' pools together. Never less than 20, the default. */
   runtimeConnections?: number
 }
 
@@ -53,7 +53,7 @@ export async function provisionSchema(
     await client.query('select pg_advisory_xact_lock(7410, 0)')
     const privileged = await isSuperuser(client)
     await createRole(client, roles.owner, 'nologin', 1, options, privileged)
-    await createRole(client, roles.runtime, 'login', options.runtimeConnections ?? 20, options, privileged)
+    await createRole(client, roles.runtime, 'login', Math.max(20, options.runtimeConnections ?? 0), options, privileged)
     await applySettings(client, roles.owner, { ...ownerSettings, search_path: roles.schema }, privileged)
     await applySettings(client, roles.runtime, { ...runtimeSettings, search_path: roles.schema }, privileged)
     await client.query(schemaScript(roles, options.database))

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import type { Builder } from '../builder/builder.ts'
+import { webProcessCount } from '../config.ts'
+import { sessionsPerRole } from '../module-database/module-database.ts'
 import { dropSchema, provisionModule } from '../module-database/provision.ts'
 import { moduleRoleNames } from '../module-database/role-names.ts'
 import { importTarget } from './import-target.ts'
@@ -88,10 +90,16 @@ export async function moduleStatus({ provisioning, suffix }: PublisherContext, s
 const isSandboxHistory = (error: unknown): boolean =>
   error instanceof MigrationImportError && error.kind === 'sandbox' && ['changed', 'out_of_order'].includes(error.code)
 
+const provisionOptions = (context: PublisherContext, slug: string) => ({
+  ...importTarget(context, slug),
+  database: context.database,
+  runtimeConnections: sessionsPerRole * webProcessCount(context.settings),
+})
+
 async function provision(context: PublisherContext, slug: string): Promise<void> {
   const client = await context.provisioning.connect()
   try {
-    await provisionModule(client, { ...importTarget(context, slug), database: context.database })
+    await provisionModule(client, provisionOptions(context, slug))
   } finally {
     client.release()
   }
@@ -102,7 +110,7 @@ async function resetSandbox(context: PublisherContext, slug: string): Promise<vo
   const target = importTarget(context, slug)
   await withModuleLock(target, async (superuser) => {
     await dropSchema(superuser, moduleRoleNames(slug, { suffix: context.suffix, kind: 'sandbox' }))
-    await provisionModule(superuser, { ...target, database: context.database })
+    await provisionModule(superuser, provisionOptions(context, slug))
   })
 }
 

@@ -27,7 +27,15 @@ before(async () => {
   const provisioning = new pg.Pool({ ...database.superuser, max: 2 })
   const pools = { provisioning, system: new pg.Pool({ ...system, max: 2 }) }
   // What these functions use of the publisher's context.
-  const used = { ...pools, keys, suffix, credential: database.superuser, database: database.superuser.database }
+  const settings = { WEB_PROCESSES: 12 }
+  const used = {
+    ...pools,
+    settings,
+    keys,
+    suffix,
+    credential: database.superuser,
+    database: database.superuser.database,
+  }
   context = used as unknown as PublisherContext
   mkdirSync(join(folder, 'migrations'))
   writeFileSync(
@@ -58,6 +66,12 @@ test('a school that installs later gets what migrations gave to the others; eras
   )
   workshop.close()
   assert.deepEqual(applied, ['2026_01_01_000001_kinds.sql'])
+  const { rows: limits } = await database.admin.query(
+    'select rolconnlimit from pg_roles where rolname = any($1) order by 1',
+    [['m', 's'].map((prefix) => `${prefix}_${slug}_rt${context.suffix}`)],
+  )
+  // Four sessions of each of the twelve processes.
+  assert.deepEqual(limits, [{ rolconnlimit: 48 }, { rolconnlimit: 48 }])
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const later = await createSchool(database.admin)
   const all = [{ id: 'atlas' }, { id: 'novel' }]
