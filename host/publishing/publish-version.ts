@@ -32,6 +32,8 @@ export async function publishVersion(
     const app = await findApp(context.system, actor, slug)
     const version = await findVersion(context.system, app, request.version)
     requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
+    // What is applied stays: a version that a higher one has overtaken may leave nothing.
+    await requireRaised(context.system, app, version)
     const migrations = await migrate(context, version, slug, bench)
     const moved = await inTransaction(context.system, (db) => makeCurrent(context, db, app, version, actor))
     // No web process goes on with a grant, or anything else of the app, from before.

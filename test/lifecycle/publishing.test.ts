@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { signIn } from '../host/browser.ts'
@@ -87,6 +89,20 @@ test('a migration that fails on the way leaves the version before in place, and 
   })
   assert.equal(status, 422, JSON.stringify(refusal))
   assert.match((await shown('fails')).text ?? '', /fails 1\.0\.0/)
+})
+
+test('an approved version that a higher one has overtaken is refused before its migrations run', async () => {
+  await installed('late', '1.0.0', { [first]: things })
+  const second = 'migrations/2026_01_02_000001_late.sql'
+  const dir = write('late', '1.1.0', { [second]: 'create table late (id char(26) primary key);' })
+  assert.equal((await ask('/publish', { ...sourceOf(dir), submit: true })).status, 200)
+  for (const move of ['start-review', 'approve'])
+    assert.equal((await operator(`/apps/late/versions/1.1.0/${move}`, {})).status, 200, move)
+  rmSync(join(dir, second))
+  assert.equal((await publish('late', '1.2.0')).status, 200)
+  assert.equal((await operator('/apps/late/versions/1.1.0/publish', {})).status, 422)
+  const { live, sandbox } = (await operator('/apps/late/migrations')).body.migrations
+  assert.deepEqual([live.length, sandbox.length], [1, 1])
 })
 
 test('a review rehearses new migrations on generated rows: locks, rewritten tables and the way back are in its report', async () => {
