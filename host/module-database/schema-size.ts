@@ -29,7 +29,7 @@ export async function watchSchemaSizes(
   core: Pick<pg.ClientBase, 'query'>,
   options: { quotaBytes: number; everyMs?: number },
 ): Promise<SchemaSizes> {
-  let sizes = await schemaSizes(core)
+  let sizes = new Map<string, number>()
   let looking = false
   async function look(): Promise<void> {
     if (looking) return
@@ -37,11 +37,12 @@ export async function watchSchemaSizes(
     try {
       sizes = await schemaSizes(core)
     } catch {
-      // The last sizes hold until the database answers again; without it no statement runs either.
+      // The last sizes, none at first, hold until the database answers again; without it no statement runs either.
     } finally {
       looking = false
     }
   }
+  await look()
   const timer = setInterval(look, options.everyMs ?? 5_000)
   timer.unref()
   return { isOver: (schema) => (sizes.get(schema) ?? 0) > options.quotaBytes, stop: () => clearInterval(timer) }

@@ -39,3 +39,25 @@ test('a schema over its size takes no more rows, but gives and loses them', asyn
   sizes.stop()
   full.close()
 })
+
+test('who starts while the database is away counts once it is back', async () => {
+  const core = await server.connect(server.roles.core)
+  let looks = 0
+  let seen = () => {}
+  const counted = new Promise<void>((done) => {
+    seen = done
+  })
+  const query = async (text: string) => {
+    if (++looks === 1) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const answer = await core.query(text)
+    if (looks > 2) seen()
+    return answer
+  }
+  const sizes = await watchSchemaSizes({ query } as unknown as typeof core, { quotaBytes: 1, everyMs: 10 })
+  assert.equal(sizes.isOver('m_alpha'), false)
+  const held = setInterval(() => {}, 1_000)
+  await counted
+  clearInterval(held)
+  assert.equal(sizes.isOver('m_alpha'), true)
+  sizes.stop()
+})
