@@ -88,15 +88,10 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
   }
 
   async function flush(): Promise<void> {
-    const batch = ended
+    const batch = [...ended]
     if (batch.length === 0) return
-    ended = []
-    try {
-      await recordResults(pool, cipher, batch)
-    } catch (error) {
-      ended = [...batch, ...ended]
-      throw error
-    }
+    await recordResults(pool, cipher, batch)
+    ended = ended.slice(batch.length)
     const failed = batch.filter(({ outcome }) => !outcome.ok).map(({ delivery }) => delivery.app_id)
     if (failed.length === 0) return
     for (const app of await noteFailures(pool, [...new Set(failed)], clock()))
@@ -105,8 +100,10 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
 
   return {
     async claim() {
-      if (closing) return 0
-      const claimed = await claimDeliveries(pool, clock(), lanes.slots())
+      const now = clock()
+      // What was answered under a lease that is over would be sent again: it is written down first.
+      if (closing || ended.some(({ delivery }) => delivery.leaseUntil <= now.getTime())) return 0
+      const claimed = await claimDeliveries(pool, now, lanes.slots())
       const withdrawn = claimed.filter(({ granted }) => !granted)
       lanes.add(claimed.filter(({ granted }) => granted))
       sendNext()

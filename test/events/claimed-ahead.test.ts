@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { createDeliverySender } from '../../host/events/delivery-sender.ts'
+import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { issueAppCredentials } from '../../host/installations/app-credentials.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
@@ -9,6 +12,7 @@ import {
   createTestClock,
   createTestSender,
   deliveriesOf,
+  logger,
   loopbackAllowed,
   type Platform,
   startPlatform,
@@ -95,4 +99,30 @@ test('what waits behind a slow receiver goes where the app is now, signed with t
     Array(ahead).fill(false),
   )
   await moved.close()
+})
+
+test('what was answered under a lease that is over is not sent again while it is written down', async () => {
+  const receiver = await startReceiver(secret)
+  const client = createWebhookClient({ policy: loopbackAllowed })
+  const bell = new EventEmitter()
+  const options = { pool: platform.system, cipher, clock: clock.now, logger, client }
+  const sender = createDeliverySender(options, () => void bell.emit('ended'))
+  const app = await subscribe(platform, receiver.url, { secret })
+  await platform.createStudent(app.token)
+  const ended = once(bell, 'ended')
+  assert.equal(await sender.claim(), 1)
+  await ended
+  const slow = await platform.database.admin.connect()
+  await slow.query('begin; lock table core.delivery_attempts')
+  clock.forward(61_000)
+  const writing = sender.flush()
+  await sender.claim()
+  await slow.query('commit')
+  slow.release()
+  await writing
+  await sender.close()
+  client.close()
+  await receiver.close()
+  assert.equal(receiver.received.length, 1)
+  assert.equal((await deliveriesOf(platform, app.installationId))[0]!.state, 'delivered')
 })
