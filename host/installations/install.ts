@@ -4,7 +4,7 @@ import { NotFoundException } from '../../partner-services/service/errors.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { issueToken } from '../security/issue-token.ts'
 import { type ConsentAction, recordConsent } from './consents.ts'
-import { type PublishedApp, publishedApp } from './published-version.ts'
+import { holdPublishedApp, type PublishedApp } from './published-version.ts'
 import { grantOf } from './requested-scopes.ts'
 import { systemTransaction } from './system-transaction.ts'
 
@@ -25,7 +25,7 @@ export type Installed = { installationId: string; scopes: string[]; isNew: boole
 
 /**
  * Puts an approved app at a school, or approves its newest version for an installation that is there already.
- * No token yet: it is issued by `issueFirstToken`, or in exchange for a code.
+ * The transaction holds the app. No token yet: it is issued by `issueFirstToken`, or in exchange for a code.
  */
 export async function approveApp(
   context: InstallationContext,
@@ -70,7 +70,7 @@ export async function installApp(
   approval: Approval,
 ): Promise<Installed & { token: string | null }> {
   const { isExternal, ...installed } = await systemTransaction(context.system, async (client) => {
-    const app = await publishedApp(client, { slug })
+    const app = await holdPublishedApp(client, slug)
     const made = await approveApp(context, client, app, approval)
     const token = made.isNew ? await issueFirstToken(context, client, approval.tenantId, made) : null
     return { ...made, token, isExternal: app.integrationType === 'external' }

@@ -12,6 +12,7 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { consentPage } from './consent-page.ts'
 import { approveApp, type InstallationContext } from './install.ts'
 import { OAuthError, withParameters } from './oauth-errors.ts'
+import { holdPublishedApp } from './published-version.ts'
 import { systemTransaction } from './system-transaction.ts'
 
 /** The school's administrator of a request: only such a person may approve. */
@@ -82,7 +83,8 @@ async function decide(context: OAuthContext, request: FastifyRequest, reply: Fas
   if (fields.decision !== 'approve') throw new OAuthError('access_denied', 'the school did not approve', back)
   const scopes = [fields.scopes ?? []].flat().map(String)
   const code = await systemTransaction(context.system, async (client) => {
-    const { installationId } = await approveApp(context, client, app, { tenantId, accountId, scopes })
+    const current = await holdPublishedApp(client, app.slug)
+    const { installationId } = await approveApp(context, client, current, { tenantId, accountId, scopes })
     return issueCode(client, { tenantId, installationId, appId: app.appId, redirectUri }, context.clock())
   }).catch((error) => {
     if (error instanceof InvalidInputException)

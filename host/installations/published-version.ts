@@ -52,3 +52,9 @@ export async function publishedApp(
     scopes: requestedScopes(row.manifest),
   }
 }
+
+/** The same, and until the transaction ends no other version takes its place. */
+export async function holdPublishedApp(client: pg.ClientBase, slug: string): Promise<PublishedApp> {
+  await client.query('select from core.apps where slug = $1 for key share', [slug])
+  return publishedApp(client, { slug })
+}

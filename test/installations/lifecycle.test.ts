@@ -6,6 +6,9 @@ import { type ErasureContext, eraseDueInstallations } from '../../host/installat
 import { installApp } from '../../host/installations/install.ts'
 import { listInstallations } from '../../host/installations/list-installations.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
+import { findApp } from '../../host/lifecycle/records.ts'
+import { rollBack } from '../../host/lifecycle/rollback.ts'
+import { inTransaction } from '../../host/lifecycle/transaction.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
 import { startReceiver } from '../events/receiver.ts'
 import { createSchool, type School } from '../support/school.ts'
@@ -56,6 +59,22 @@ test('a version that asks for less moves by itself and drops what it no longer a
   const { installationId: id } = await installApp(portal.context, app.slug, approval())
   assert.equal(await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1)), 1)
   assert.deepEqual((await granted(id)).granted_scopes, ['education.students.read'])
+})
+
+test('a school that installs while a version is taken back gets the version before', async () => {
+  const app = await publishApp(portal, { partnerId: 'p1' })
+  await publishVersion(portal, app.id, '2.0.0', standardScopes)
+  const { admin, system } = { admin: portal.database.admin, system: portal.system }
+  const record = await findApp(system, { kind: 'operator' }, app.slug)
+  let installing: Promise<{ installationId: string }> | undefined
+  await inTransaction(admin, async (db) => {
+    await rollBack(db, { actor: { kind: 'operator' }, app: record, now: clock.now() })
+    installing = installApp(portal.context, app.slug, approval())
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while (!(await admin.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 1))
+  })
+  const { installationId } = await installing!
+  assert.equal((await granted(installationId)).version, '1.0.0')
 })
 
 test('an administrator narrows optional scopes, never below what is required, and never adds any', async () => {
