@@ -56,19 +56,19 @@ export function eventForInstallation(
   cipher: Cipher,
   now: Date,
   installation: { tenantId: string; installationId: string },
-  event: { name: string; data: Record<string, unknown> },
+  event: { name: string; recordId?: string; data: Record<string, unknown> },
 ): Sql {
   const { tenantId, installationId } = installation
-  const id = uuid7(now)
+  const [id, recordId] = [uuid7(now), event.recordId ?? null]
   const data = sealEventData(cipher, tenantId, id, event.data)
   return sql`with receiver as materialized (
       select i.id, i.app_id from core.installations i join core.apps a on a.id = i.app_id
       where i.tenant_id = ${tenantId} and i.id = ${installationId} and i.status = 'active' and a.webhook_url is not null
     ), written as (
-      insert into core.events (tenant_id, id, name, created_at, data_encrypted)
-      select ${tenantId}, ${id}::uuid, ${event.name}, ${now}::timestamptz, ${data}::bytea where exists (select from receiver)
+      insert into core.events (tenant_id, id, name, record_id, created_at, data_encrypted)
+      select ${tenantId}, ${id}::uuid, ${event.name}, ${recordId}::text, ${now}::timestamptz, ${data}::bytea where exists (select from receiver)
     )
-    insert into core.deliveries (tenant_id, installation_id, app_id, event_id, event, due_at, created_at)
-    select ${tenantId}, r.id, r.app_id, ${id}::uuid, ${event.name}, ${now}::timestamptz, ${now}::timestamptz
+    insert into core.deliveries (tenant_id, installation_id, app_id, event_id, event, record_id, due_at, created_at)
+    select ${tenantId}, r.id, r.app_id, ${id}::uuid, ${event.name}, ${recordId}::text, ${now}::timestamptz, ${now}::timestamptz
     from receiver r returning id`
 }

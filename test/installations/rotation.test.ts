@@ -31,3 +31,23 @@ test('a rotation tells the app its new token, whether it subscribed or not; the 
   await receiver.close()
   await platform.close()
 })
+
+test('of two rotations the app learns in their order', async () => {
+  const clock = createTestClock()
+  const platform = await startPlatform(clock.now)
+  const receiver = await startReceiver('whsec_order')
+  const app = await subscribe(platform, receiver.url, { secret: 'whsec_order', events: [] })
+  const context = { database: platform.core, systemPool: platform.system, cipher, clock: clock.now }
+  const tokens = [await rotateToken(context, app), await rotateToken(context, app)]
+  const sender = createTestSender(platform.system, clock.now)
+  const first = await sender.claim()
+  await sender.settle()
+  await sender.close()
+  await receiver.close()
+  await platform.close()
+  assert.equal(first, 1, 'the second waits for the first')
+  assert.deepEqual(
+    receiver.received.map(({ body }) => body.data.new_token),
+    tokens,
+  )
+})
