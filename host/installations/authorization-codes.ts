@@ -48,6 +48,12 @@ export async function exchangeCode(
   const { system, cipher, clock } = context
   const now = clock()
   const exchanged = await systemTransaction(system, async (client) => {
+    // Exchanges and rotations of one installation take turns: each ends the token of the one before.
+    await client.query(
+      `select from core.installations where (tenant_id, id) in (
+        select tenant_id, installation_id from core.authorization_codes where code_hash = $1) for update`,
+      [hashCode(request.code)],
+    )
     const { rows } = await client.query<Row>(
       `with taken as (
           update core.authorization_codes set used_at = $2

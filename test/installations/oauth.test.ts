@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { inTransaction } from '../../host/lifecycle/transaction.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
@@ -109,6 +110,24 @@ test('of many exchanges of one code at once exactly one succeeds', async () => {
   const code = await newCode()
   const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })))
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+})
+
+test('of two codes that are exchanged at once one token stays, the other ends after 15 minutes', async () => {
+  const codes = [await newCode(), await newCode()]
+  const { admin } = portal.database
+  let exchanging: ReturnType<typeof exchange>[] = []
+  await inTransaction(admin, async (holding) => {
+    await holding.query('select from core.installations for update')
+    exchanging = codes.map((code) => exchange({ code }))
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await admin.query(waiting)).rowCount !== 2) await new Promise((done) => setTimeout(done, 1))
+  })
+  assert.deepEqual(
+    (await Promise.all(exchanging)).map(({ status }) => status),
+    [200, 200],
+  )
+  const { rows } = await admin.query('select count(*)::int from core.installation_tokens where expires_at is null')
+  assert.deepEqual(rows, [{ count: 1 }])
 })
 
 test('a wrong or missing client secret is invalid_client, other wrong fields are named', async () => {
