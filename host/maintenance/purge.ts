@@ -2,27 +2,26 @@ import type pg from 'pg'
 import { minuteOf } from '../../partner-services/service/minute.ts'
 
 /** What has ended in one table: rows of which `ended` holds, where `$1` is a moment or a minute before now. */
-type Purge = { table: string; ended: string; before: (now: Date) => Date | number; batch: number }
+type Purge = { table: string; ended: string; before: (now: Date) => Date | number }
 
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Each row that goes raises the epoch of tokens, an update of one and the same row: few in a transaction stay quick. */
-const raisesEpoch = 500
-const plain = 10_000
+/** Rows of one transaction. */
+const batch = 10_000
 
 const ago = (milliseconds: number) => (now: Date) => new Date(now.getTime() - milliseconds)
 
 const purges: Purge[] = [
   // A key stands for its request for 24 hours. Source: specification, limits.
-  { table: 'idempotency_keys', ended: 'created_at <= $1', before: ago(day), batch: plain },
+  { table: 'idempotency_keys', ended: 'created_at <= $1', before: ago(day) },
   // An hour, not a minute: a host whose clock is behind may still count in a minute that is past here.
-  { table: 'request_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)), batch: plain },
-  { table: 'address_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)), batch: plain },
-  { table: 'sessions', ended: 'expires_at <= $1', before: ago(0), batch: raisesEpoch },
-  { table: 'authorization_codes', ended: 'expires_at <= $1', before: ago(day), batch: plain },
+  { table: 'request_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
+  { table: 'address_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
+  { table: 'sessions', ended: 'expires_at <= $1', before: ago(0) },
+  { table: 'authorization_codes', ended: 'expires_at <= $1', before: ago(day) },
   // A day, so that who looks into a refusal still finds that the token had ended, and when.
-  { table: 'installation_tokens', ended: 'least(expires_at, revoked_at) <= $1', before: ago(day), batch: raisesEpoch },
+  { table: 'installation_tokens', ended: 'least(expires_at, revoked_at) <= $1', before: ago(day) },
 ]
 
 /** Removes what has ended, some rows at a time so that nobody waits. Answers with the rows removed by table. */
@@ -32,7 +31,7 @@ export async function purge(system: pg.Pool, now: Date): Promise<Record<string, 
   return removed
 }
 
-async function purgeOne(system: pg.Pool, { table, ended, before, batch }: Purge, now: Date): Promise<number> {
+async function purgeOne(system: pg.Pool, { table, ended, before }: Purge, now: Date): Promise<number> {
   // `skip locked`: two hosts share the work instead of waiting for each other, and nobody's request waits for either.
   const text = `delete from core.${table} where ctid = any (array(
     select ctid from core.${table} where ${ended} limit $2 for update skip locked)) and ${ended}`

@@ -77,6 +77,19 @@ test('a school that installs while a version is taken back gets the version befo
   assert.equal((await granted(installationId)).version, '1.0.0')
 })
 
+test('a version that many schools get raises the epoch of tokens once', async () => {
+  const { admin } = portal.database
+  const app = await publishApp(portal)
+  for (let count = 0; count < 3; count++)
+    await installApp(portal.context, app.slug, { ...approval(), tenantId: (await createSchool(admin)).id })
+  const epoch = async () => Number((await admin.query('select number from core.token_epoch')).rows[0].number)
+  const before = await epoch()
+  assert.equal(await publishVersion(portal, app.id, '1.1.0', standardScopes), 3)
+  assert.equal(await epoch(), before + 1)
+  assert.equal(await publishVersion(portal, app.id, '1.2.0', standardScopes), 3)
+  assert.equal(await epoch(), before + 2)
+})
+
 test('an administrator narrows optional scopes, never below what is required, and never adds any', async () => {
   const app = await publishApp(portal)
   const { installationId: id, token } = await installApp(portal.context, app.slug, approval())

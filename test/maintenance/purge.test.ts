@@ -88,11 +88,11 @@ test('sessions go when they expire, more of them than fit one batch', async () =
   })
   await database.admin.query(
     `insert into core.sessions (token_hash, tenant_id, account_id, csrf_secret, expires_at)
-      select decode(lpad(to_hex(n), 8, '0'), 'hex'), $1, $2, '\\x00', case when n <= 1100 then $3 else $4 end::timestamptz
-      from generate_series(1, 1103) n`,
+      select decode(lpad(to_hex(n), 8, '0'), 'hex'), $1, $2, '\\x00', case when n <= 11000 then $3 else $4 end::timestamptz
+      from generate_series(1, 11003) n`,
     [app.tenantId, accountId, ago(second), ago(-second)],
   )
-  assert.equal((await purge(system, now)).sessions, 1_100)
+  assert.equal((await purge(system, now)).sessions, 11_000)
   assert.equal((await left('sessions', 'token_hash')).length, 3)
 })
 
