@@ -38,14 +38,15 @@ type Due = {
  * is made good next time and keeps no other waiting.
  */
 export async function eraseDueInstallations(context: ErasureContext): Promise<Certificate[]> {
+  const heldSince = new Date(context.clock().getTime() - holdTime)
   const { rows } = await context.system.query<{ id: string }>(
     `select id from core.installations where status = 'uninstalled' and uninstalled_at <= $1 order by uninstalled_at`,
-    [new Date(context.clock().getTime() - holdTime)],
+    [heldSince],
   )
   const certificates: Certificate[] = []
   for (const { id } of rows) {
     try {
-      const due = await readDue(context, id)
+      const due = await readDue(context.system, id, heldSince)
       if (due) certificates.push(await eraseInstallation(context, due))
     } catch (error) {
       context.failed(id, error)
@@ -54,15 +55,18 @@ export async function eraseDueInstallations(context: ErasureContext): Promise<Ce
   return certificates
 }
 
-/** Read when its turn comes: a school may install the app again while others are erased. Null: another host was quicker. */
-async function readDue({ system }: ErasureContext, id: string): Promise<Due | null> {
+/**
+ * Read when its turn comes: a school may install the app again while others are erased. Null: another host was quicker.
+ * An installation that followed counts until its own hold is over.
+ */
+async function readDue(system: pg.Pool, id: string, heldSince: Date): Promise<Due | null> {
   const { rows } = await system.query<Due>(
     `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at,
         exists (select from core.installations again where again.tenant_id = i.tenant_id and again.app_id = i.app_id
-          and again.status <> 'uninstalled') as reinstalled
+          and (again.status <> 'uninstalled' or again.uninstalled_at > $2)) as reinstalled
       from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
       where i.id = $1`,
-    [id],
+    [id, heldSince],
   )
   return rows[0] ?? null
 }

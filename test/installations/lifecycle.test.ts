@@ -247,6 +247,21 @@ test('an app that comes back while others are erased keeps its data', async () =
   assert.deepEqual([certificate!.app, certificate!.app_data_kept === null], [back.slug, false])
 })
 
+test('an app that came back and went again keeps its data 28 days from then', async () => {
+  const { slug } = await publishApp(portal, { type: 'embedded' })
+  await uninstalled(slug)
+  clock.forward(20 * 86_400_000)
+  await uninstalled(slug)
+  const erased: string[] = []
+  const context = { ...erasureContext(), eraseFiles: async () => [erased.push(slug)].map(String) }
+  clock.forward(8 * 86_400_000)
+  const [first] = await eraseDueInstallations(context)
+  assert.deepEqual([first!.app, first!.app_data_kept === null, erased], [slug, false, []])
+  clock.forward(20 * 86_400_000)
+  const [second] = await eraseDueInstallations(context)
+  assert.deepEqual([second!.app, second!.app_data_kept, erased], [slug, null, [slug]])
+})
+
 async function uninstalled(slug: string): Promise<void> {
   const { installationId } = await installApp(portal.context, slug, approval())
   await uninstallApp(portal.context, { tenantId: school.id, installationId, accountId: null })
