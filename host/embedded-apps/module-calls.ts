@@ -9,7 +9,7 @@ import type { Operation } from '../../partner-services/service/operation.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import { createStackMapper, mapLogged, namesPlaces } from '../isolates/client/stack.ts'
-import type { FailureKind, GuestFailure, GuestText } from '../isolates/client/types.ts'
+import type { FailureKind, GuestFailure, GuestText, Installation } from '../isolates/client/types.ts'
 import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import { currentCaller } from './current-caller.ts'
@@ -77,12 +77,7 @@ export function createModuleCalls(options: {
       const confirm = () => currentCaller(modules, installation, caller)
       const bridge = createServiceBridge({ caller, confirm, operations, ports, moduleDatabase, report })
       const answer = await client.call({
-        installation: {
-          id: installation.installationId,
-          app: installation.slug,
-          version: installation.versionId,
-          tenantId: installation.tenant.id,
-        },
+        installation: asRun(installation),
         loadBundle: () => modules.loadBundle(installation),
         entry,
         input: JSON.stringify(input),
@@ -105,6 +100,14 @@ export function createModuleCalls(options: {
     },
   }
 }
+
+/** An installation as runners and strikes know it. */
+export const asRun = ({ installationId, slug, versionId, tenant }: InstalledModule): Installation => ({
+  id: installationId,
+  app: slug,
+  version: versionId,
+  tenantId: tenant.id,
+})
 
 function callerOf(module: InstalledModule, viewer: Viewer | null, locale: Locale): Caller {
   return {

@@ -20,16 +20,19 @@ export class ModuleSqlError extends Error {
   readonly code: ModuleSqlCode
   readonly constraint: string | undefined
   readonly column: string | undefined
+  /** The server's process that went on with the statement although it was cancelled. */
+  readonly unstopped: number | undefined
 
   constructor(
     code: ModuleSqlCode,
     message: string,
-    about: { constraint?: string | undefined; column?: string | undefined } = {},
+    about: { constraint?: string | undefined; column?: string | undefined; unstopped?: number | undefined } = {},
   ) {
     super(message)
     this.code = code
     this.constraint = about.constraint
     this.column = about.column
+    this.unstopped = about.unstopped
   }
 }
 

@@ -107,11 +107,15 @@ export async function openModuleConnection(
       const closed = closing
       closing = []
       let timedOut = false
+      let unstopped: number | undefined
       let impatient: NodeJS.Timeout | undefined
       const patient = setTimeout(() => {
         timedOut = true
         cancel()
-        impatient = setTimeout(destroy, graceMs)
+        impatient = setTimeout(() => {
+          unstopped = backend.processID
+          destroy()
+        }, graceMs)
       }, statementMs)
       received = 0
       mostReceived = maxSocketBytes
@@ -121,7 +125,7 @@ export async function openModuleConnection(
         for (const { prepared } of steps) if (!prepared.ready) forget(prepared)
         if (error instanceof StepFailure && isStale(error.cause)) for (const known of statements.values()) forget(known)
         if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large')
-        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long')
+        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', { unstopped })
         throw error instanceof StepFailure ? error : moduleError(error as ServerError)
       } finally {
         clearTimeout(patient)

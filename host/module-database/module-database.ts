@@ -28,6 +28,9 @@ export type ModuleDatabase = {
   close(): void
 }
 
+/** A process of the server that one module's statement, for one tenant, may have left behind. */
+export type LeftBehind = { slug: string; tenantId: string; role: string; pid: number }
+
 export type ModuleDatabaseOptions = {
   connection: pg.ClientConfig
   suffix: string
@@ -35,6 +38,8 @@ export type ModuleDatabaseOptions = {
   guard: StatementGuard
   /** Whether a schema has reached its size limit: then what adds rows is refused. See watchSchemaSizes. */
   isOverSize?: (schema: string) => boolean
+  /** Told of a statement that did not heed its cancellation: its session is closed, the server may work on. */
+  onUnstopped?: (left: LeftBehind) => void
   pools?: Partial<PoolLimits>
   limits?: Partial<ModuleDatabaseLimits>
 }
@@ -88,7 +93,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     const session = await pool.acquire(module.roles.runtime, tenantId)
     const attempt = () => {
       const prelude = [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
-      return runGated(session, prelude, { text, values }, want, limits)
+      return runGated(session, prelude, { text, values }, want, limits).catch(told(reference, tenantId))
     }
     try {
       const result = await attempt().catch((error) => {
@@ -102,6 +107,13 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     } finally {
       pool.release(session, tenantId)
     }
+  }
+
+  const told = (reference: ModuleReference, tenantId: string) => (error: unknown) => {
+    const { slug } = reference
+    const pid = error instanceof ModuleSqlError ? error.unstopped : undefined
+    if (pid !== undefined) options.onUnstopped?.({ slug, tenantId, role: known(reference).roles.runtime, pid })
+    throw error
   }
 
   return {
@@ -118,7 +130,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
       const run = async (statement: Statement, want: 'rows' | 'count', prelude: () => Step[]) => {
         const text = await admit(module, statement)
         const values = bindValues(statement.values)
-        return runGated(session, prelude(), { text, values }, want, limits)
+        return runGated(session, prelude(), { text, values }, want, limits).catch(told(reference, tenantId))
       }
       return startTransaction({
         session,

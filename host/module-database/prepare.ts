@@ -98,8 +98,8 @@ const gateOwner = (suffix: string) => `partner_gate${suffix}`
 
 function scriptFor(privileged: boolean, options: PrepareOptions): string {
   const parts = privileged
-    ? ['hardening', 'registry', 'gate', 'gate-parameter', 'audit', 'third-wall', 'history', 'sizes']
-    : ['registry', 'gate', 'gate-mac', 'audit', 'history', 'sizes']
+    ? ['hardening', 'registry', 'gate', 'gate-parameter', 'audit', 'third-wall', 'history', 'sizes', 'sessions']
+    : ['registry', 'gate', 'gate-mac', 'audit', 'history', 'sizes', 'sessions']
   const script = parts.map(sqlFile).join('\n')
   const grantFiles = privileged ? ['core-access', 'core-grants'] : ['core-access']
   const grants = options.coreRoles.flatMap((role) =>

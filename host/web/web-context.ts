@@ -8,7 +8,7 @@ import type { Settings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import type { CoreConnection } from '../database/prepare.ts'
 import { createInstalledModules } from '../embedded-apps/installed-modules.ts'
-import { createModuleCalls } from '../embedded-apps/module-calls.ts'
+import { asRun, createModuleCalls } from '../embedded-apps/module-calls.ts'
 import { createModuleLog } from '../embedded-apps/module-log.ts'
 import { createStrikes } from '../embedded-apps/strikes.ts'
 import { createEventWriter } from '../events/event-writer.ts'
@@ -23,6 +23,7 @@ import type { RunnerLinks } from '../isolates/links.ts'
 import { createModuleDatabase } from '../module-database/module-database.ts'
 import { type SchemaSizes, watchSchemaSizes } from '../module-database/schema-size.ts'
 import { createStatementGuard } from '../module-database/statement-guard.ts'
+import { watchUnstopped } from '../module-database/unstopped.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import { createCipher } from '../security/cipher.ts'
 import type { WebKeys } from '../security/keys.ts'
@@ -77,12 +78,23 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     secrets: runtimeSecrets(keys.runtime),
     guard: createStatementGuard(guard),
     isOverSize: (schema) => sizes?.isOver(schema) ?? false,
+    onUnstopped: (left) => unstopped.watch(left),
   })
   let sizes: SchemaSizes | null = null
   watchSchemaSizes(database.pool, { quotaBytes: schemaQuota }).then((watch) => {
     sizes = watch
   }, report('schema sizes not watched'))
   const strikes = createStrikes(system, clock, report('strike not recorded'))
+  const unstopped = watchUnstopped({
+    system,
+    sameMachine: options.embedded,
+    async onFound({ slug, tenantId }) {
+      logger.warn({ slug, tenant: tenantId }, 'a statement goes on although it was cancelled')
+      const installation = await modules.find(tenantId, slug)
+      if (installation) strikes.record(asRun(installation), 'a statement that could not be stopped')
+    },
+    onError: report('statements left behind not looked for'),
+  })
   const client = createIsolateClient({
     links: options.links,
     codeCacheKey: keys.codeCache,
@@ -122,6 +134,7 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
       client.close()
       waker.close()
       sizes?.stop()
+      unstopped.close()
       moduleDatabase.close()
       await Promise.all([epoch.close(), accessLog.flush(), moduleLog.flush(), guard.close()])
       await Promise.all([database.close(), system.end()])
