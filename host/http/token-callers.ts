@@ -4,6 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
 import { createRemembered } from '../security/remembered.ts'
 import type { TokenEpoch } from '../security/token-epoch.ts'
+import { bearerToken } from './bearer-token.ts'
 
 export type KnownCaller = Omit<Caller, 'locale' | 'viewer' | 'meter'> & { environment: Environment; expiresAt: number }
 
@@ -68,11 +69,11 @@ export function createTokenCallers(
 
   return {
     recall(authorization) {
-      const caller = known.peek(tokenOf(authorization))
+      const caller = known.peek(bearerToken(authorization))
       return caller && isValid(caller) ? caller : undefined
     },
     async identify(authorization) {
-      const token = tokenOf(authorization)
+      const token = bearerToken(authorization)
       if (!parseToken(token)) throw new ServiceError('unauthenticated')
       const caller = await known.recall(token, () => find(token))
       if (!caller || !isValid(caller)) throw new ServiceError('unauthenticated')
@@ -80,6 +81,3 @@ export function createTokenCallers(
     },
   }
 }
-
-const tokenOf = (authorization: string | undefined): string =>
-  authorization?.startsWith('Bearer ') ? authorization.slice(7) : ''

@@ -140,6 +140,18 @@ test('no, wrong, mistyped and unknown tokens are 401', async () => {
   }
 })
 
+test('the scheme of a token is taken in any letters', async () => {
+  for (const [scheme, status] of [
+    ['bearer', 200],
+    ['BEARER', 200],
+    ['Basic', 401],
+    ['', 401],
+  ] as const) {
+    const authorization = `${scheme} ${app.token}`
+    assert.equal((await web.call('/apps/whoami', { headers: { authorization } })).status, status, scheme)
+  }
+})
+
 test('whoami shows the tenant by its number, the app and its scopes', async () => {
   const { body } = await web.call('/apps/whoami', { token: app.token })
   assert.equal(typeof body.tenant_id, 'number')

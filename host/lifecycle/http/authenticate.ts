@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../partner-services/service/errors.ts'
+import { bearerToken } from '../../http/bearer-token.ts'
 import { isOperator } from '../../operator/credential.ts'
 import type { Actor } from '../actor.ts'
 import { partnerOfKey } from '../partner-keys.ts'
@@ -13,10 +14,8 @@ export function createActorOf(system: Db, operatorTokenHash: string): (request: 
   const known = new WeakMap<FastifyRequest, Promise<Actor>>()
 
   async function identify(request: FastifyRequest): Promise<Actor> {
-    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) throw new ServiceError('unauthenticated')
     if (isOperator(request, operatorTokenHash)) return { kind: 'operator' }
-    const partnerId = await partnerOfKey(system, token)
+    const partnerId = await partnerOfKey(system, bearerToken(request.headers.authorization))
     if (partnerId === null) throw new ServiceError('unauthenticated')
     return { kind: 'partner', partnerId }
   }
