@@ -10,6 +10,7 @@ const rotationOverlap = 15 * 60 * 1_000
 
 const hashCode = (code: string) => createHash('sha256').update(code).digest()
 
+/** `redirectUri`: as the app named it, empty where it left it out. */
 export type CodeGrant = { tenantId: string; installationId: string; appId: string; redirectUri: string }
 
 /** Makes a code in the consent's own transaction: the installation and its code come together. */
@@ -37,9 +38,10 @@ type Row = {
 }
 
 /**
- * The installation's token in exchange for a code; null where the code is unknown, used, expired, of another app or
- * meant for another redirect URL. A token from before stays valid 15 more minutes. A code that is tried twice revokes
- * nothing: only the app itself, which proved its secret, can have tried it.
+ * The installation's token in exchange for a code; null where the code is unknown, used, expired, of another app or meant for
+ * another redirect URL. One that was named with the wish is named again here (RFC 6749, 4.1.3). A token from before stays
+ * valid 15 more minutes. A code that is tried twice revokes nothing: only the app itself, which proved its secret, can have
+ * tried it.
  */
 export async function exchangeCode(
   context: InstallationContext,
@@ -57,7 +59,7 @@ export async function exchangeCode(
     const { rows } = await client.query<Row>(
       `with taken as (
           update core.authorization_codes set used_at = $2
-          where code_hash = $1 and used_at is null and expires_at > $2 and app_id = $3 and redirect_uri = $4
+          where code_hash = $1 and used_at is null and expires_at > $2 and app_id = $3 and redirect_uri in ('', $4)
           returning tenant_id, installation_id
         )
         select taken.*, t.number, t.sandbox, i.granted_scopes from taken join core.tenants t on t.id = taken.tenant_id

@@ -5,7 +5,13 @@ import { OAuthError } from './oauth-errors.ts'
 import { type PublishedApp, publishedApp } from './published-version.ts'
 
 /** A request for consent that may be shown: the app exists, the redirect URL is its own, the state is there. */
-export type AuthorizationRequest = { app: PublishedApp; redirectUri: string; state: string }
+export type AuthorizationRequest = {
+  app: PublishedApp
+  redirectUri: string
+  /** The redirect URL as the app named it: empty where it has only one and left it out. */
+  namedRedirectUri: string
+  state: string
+}
 
 const longestState = 1_024
 
@@ -22,7 +28,8 @@ export async function readAuthorizationRequest(
     if (error instanceof NotFoundException) throw new OAuthError('invalid_request', 'client_id is not known')
     throw error
   })
-  const redirectUri = text('redirect_uri') || (app.redirectUrls.length === 1 ? app.redirectUrls[0]! : '')
+  const namedRedirectUri = text('redirect_uri')
+  const redirectUri = namedRedirectUri || (app.redirectUrls.length === 1 ? app.redirectUrls[0]! : '')
   if (!app.redirectUrls.includes(redirectUri))
     throw new OAuthError('invalid_request', 'redirect_uri is not registered for this app')
   const state = text('state')
@@ -31,5 +38,5 @@ export async function readAuthorizationRequest(
   }
   if (text('response_type') !== 'code') refuse('unsupported_response_type', 'response_type takes code')
   if (state === '' || state.length > longestState) refuse('invalid_request', 'state is required')
-  return { app, redirectUri, state }
+  return { app, redirectUri, namedRedirectUri, state }
 }

@@ -27,11 +27,15 @@ const texts = {
 } as const
 
 /** What the school's administrator approves: each scope with its reason, dangerous ones in warning style. */
-export function consentPage(locale: Locale, { app, redirectUri, state }: AuthorizationRequest, token: string): string {
+export function consentPage(
+  locale: Locale,
+  { app, namedRedirectUri, state }: AuthorizationRequest,
+  token: string,
+): string {
   const words = texts[locale]
   const hidden = {
     client_id: app.clientId ?? '',
-    redirect_uri: redirectUri,
+    redirect_uri: namedRedirectUri,
     state,
     response_type: 'code',
     [formTokenField]: token,

@@ -78,14 +78,15 @@ async function decide(context: OAuthContext, request: FastifyRequest, reply: Fas
   const wish = await readAuthorizationRequest(context.system, fields)
   const { tenantId, accountId, csrfSecret } = await context.requireAdministrator(request)
   if (!isFormToken(fields[formTokenField], csrfSecret, formPurpose)) throw new ServiceError('session_expired')
-  const { app, redirectUri, state } = wish
+  const { app, redirectUri, namedRedirectUri, state } = wish
   const back = { uri: redirectUri, state }
   if (fields.decision !== 'approve') throw new OAuthError('access_denied', 'the school did not approve', back)
   const scopes = [fields.scopes ?? []].flat().map(String)
   const code = await systemTransaction(context.system, async (client) => {
     const current = await holdPublishedApp(client, app.slug)
     const { installationId } = await approveApp(context, client, current, { tenantId, accountId, scopes })
-    return issueCode(client, { tenantId, installationId, appId: app.appId, redirectUri }, context.clock())
+    const issued = { tenantId, installationId, appId: app.appId, redirectUri: namedRedirectUri }
+    return issueCode(client, issued, context.clock())
   }).catch((error) => {
     if (error instanceof InvalidInputException)
       throw new OAuthError('invalid_scope', (error.details.errors?.scopes ?? []).join(', '), back)
@@ -102,12 +103,12 @@ async function exchange(context: OAuthContext, request: FastifyRequest, reply: F
   const { clientId, secret } = credentialsOf(request, fields)
   const appId = await authenticateClient(context.system, clientId, secret)
   if (!appId) throw new OAuthError('invalid_client', 'client authentication failed')
-  const { grant_type: grantType, code, redirect_uri: redirectUri } = fields
+  const { grant_type: grantType, code, redirect_uri: redirectUri = '' } = fields
   if (typeof grantType !== 'string') throw new OAuthError('invalid_request', 'grant_type is required')
   if (grantType !== 'authorization_code')
     throw new OAuthError('unsupported_grant_type', 'grant_type takes authorization_code')
   if (typeof code !== 'string' || typeof redirectUri !== 'string')
-    throw new OAuthError('invalid_request', 'code and redirect_uri are required, once each')
+    throw new OAuthError('invalid_request', 'code is required, and redirect_uri where it was named; once each')
   const exchanged = await exchangeCode(context, { code, appId, redirectUri })
   if (!exchanged) throw new OAuthError('invalid_grant', 'the code is not valid for this app and redirect_uri')
   return reply.headers({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).send({

@@ -197,3 +197,32 @@ test('a form that is too old is told to a person as a page', async () => {
   const answer = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form, headers })
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
 })
+
+test('an app with one redirect URL may leave it out, and then leaves it out of the exchange too', async () => {
+  const only = await publishApp(portal, { redirectUrls: ['https://one.example/back'] })
+  const { client_id, client_secret } = only.credentials
+  const wish = { client_id, response_type: 'code', state: 'xyz' }
+  const codeFor = async (named: Record<string, string>) => {
+    const address = query({ ...wish, ...named })
+    const { text } = await portal.call(address, { as: school.id })
+    const served = [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ])
+    const form = { ...Object.fromEntries(served), decision: 'approve', scopes: ['education.students.read'] }
+    const { headers } = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form })
+    const location = new URL(headers.get('location')!)
+    assert.equal(location.origin + location.pathname, 'https://one.example/back')
+    return location.searchParams.get('code')!
+  }
+  const exchanged = async (code: string, named: Record<string, string>) => {
+    const form = { grant_type: 'authorization_code', code, client_id, client_secret, ...named }
+    return (await portal.call('/oauth/token', { method: 'POST', form })).status
+  }
+  const named = { redirect_uri: 'https://one.example/back' }
+  assert.equal(await exchanged(await codeFor({}), {}), 200)
+  assert.equal(await exchanged(await codeFor({}), named), 200)
+  assert.equal(await exchanged(await codeFor(named), {}), 400)
+  assert.equal(await exchanged(await codeFor(named), { redirect_uri: 'https://one.example/other' }), 400)
+  assert.equal(await exchanged(await codeFor(named), named), 200)
+})
