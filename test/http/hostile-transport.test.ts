@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createServer } from '../../host/http/server.ts'
+import { createPartner } from '../../host/lifecycle/partner-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb, testWebContext } from '../support/web.ts'
@@ -90,6 +91,21 @@ test('a body that is broken, deep, wrongly encoded or not JSON is refused by its
     const answer = await post(body, type)
     assert.deepEqual([answer.status, answer.body.error], [status, error], String(body).slice(0, 60))
   }
+})
+
+test('a body of more values than any honest one is refused before it is parsed', async () => {
+  const student = (values: number) => `{"full_name":"A","x":[${'0,'.repeat(values)}0]}`
+  assert.equal((await post(student(99_000))).status, 201)
+  const { status, body } = await post(student(100_000))
+  assert.deepEqual([status, body.error], [413, 'payload_too_large'])
+  const names = Array.from({ length: 1_000_000 }, (_, n) => `"${n.toString(36)}":""`)
+  const { key } = await createPartner(database.admin, 'Sahab Apps')
+  const publish = await web.call('/partners/api/publish', {
+    method: 'POST',
+    token: key,
+    body: `{"files":{${names.join(',')}}}`,
+  })
+  assert.deepEqual([publish.status, publish.body.error], [413, 'payload_too_large'])
 })
 
 test('a body longer than announced by the limit is refused', async () => {
