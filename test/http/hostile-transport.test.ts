@@ -118,6 +118,16 @@ test('a body longer than announced by the limit is refused', async () => {
   assert.equal((await raw(announced, 'x')).status, 413)
 })
 
+test('of a partner a module’s source may be large, and nothing else that is kept', async () => {
+  const { key } = await createPartner(database.admin, 'Sahab Apps')
+  const ask = (path: string, body: unknown) => web.call(`/partners/api${path}`, { method: 'POST', token: key, body })
+  const app = { slug: 'large', display_name: 'Large', integration_type: 'external' }
+  const large = 'A'.repeat(2_000_000)
+  assert.equal((await ask('/apps', { ...app, declarations: { external: { x: large } } })).status, 413)
+  assert.equal((await ask('/apps', app)).status, 201)
+  assert.equal((await ask('/publish', { files: { 'src/index.ts': '!', 'data.txt': large } })).status, 422)
+})
+
 test('a form that would take long to parse is refused before it is, where anybody may send one', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded'
   for (const [path, length] of [

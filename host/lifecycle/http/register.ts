@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { knownBodyLimit } from '../../http/server-limits.ts'
 import { registerAppRoutes } from './app-routes.ts'
 import { registerCatalogRoutes } from './catalog-routes.ts'
 import type { LifecycleContext } from './context.ts'
 import { registerMigrationRoutes } from './migration-routes.ts'
 import { registerMoveRoutes } from './move-routes.ts'
 import { registerVersionRoutes } from './version-routes.ts'
-
-/** A version carries a module's whole source. */
-const bodyLimit = 40_000_000
 
 /** What partners and reviewers do, as JSON below `<partnersPath>/api`. */
 export async function registerLifecycle(
@@ -18,9 +16,9 @@ export async function registerLifecycle(
   await server.register(
     async (portal) => {
       portal.addHook('onRoute', (route) => {
-        route.bodyLimit = bodyLimit
+        route.bodyLimit ??= knownBodyLimit
       })
-      // Strangers without a key do not make the host read 40 MB.
+      // Strangers without a key do not make the host read a module's whole source.
       portal.addHook('onRequest', async (request) => void (await context.actorOf(request)))
       registerAppRoutes(portal, context)
       registerVersionRoutes(portal, context)

@@ -12,6 +12,9 @@ import { inTransaction } from '../transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 import { versionLine, versionView } from './views.ts'
 
+/** In bytes: a version carries a module's whole source. */
+const bodyLimit = 40_000_000
+
 /** The whole source, or the manifest alone for an app that is hosted elsewhere. */
 const source = z.union([
   z.strictObject({ files: z.record(z.string(), z.base64()) }),
@@ -27,7 +30,7 @@ type Source = Record<string, string>
 export function registerVersionRoutes(server: FastifyInstance, context: LifecycleContext): void {
   const { system } = context
 
-  server.post('/publish', async (request, reply) => {
+  server.post('/publish', { bodyLimit }, async (request, reply) => {
     const actor = await context.actorOf(request)
     const { files, submit } = parseRequest(publication, request.body)
     return askPublisher<object>(context, reply, 'publish', { actor, files, submit, approve: false })
@@ -45,7 +48,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     return { version: versionView(version, { comments, notifications }) }
   })
 
-  server.post<Slug>('/apps/:slug/versions', async (request, reply) => {
+  server.post<Slug>('/apps/:slug/versions', { bodyLimit }, async (request, reply) => {
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     const files = filesOf(parseRequest(source, request.body), app.slug)
@@ -53,7 +56,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     return reply.sent ? reply : reply.status(201).send({ version: answer })
   })
 
-  server.put<SlugAndVersion>('/apps/:slug/versions/:version', async (request, reply) => {
+  server.put<SlugAndVersion>('/apps/:slug/versions/:version', { bodyLimit }, async (request, reply) => {
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     const version = await findVersion(system, app, request.params.version)
