@@ -25,6 +25,11 @@ export function endIdleConnections(server: Server): void {
   server.once('close', () => clearInterval(timer))
 }
 
+/** Node answers an expectation that it does not know by itself, without an id to quote; RFC 9110, 10.1.1, lets us pass it over. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
+}
+
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

@@ -17,7 +17,7 @@ import { registerHealth } from './health.ts'
 import { installJsonBody } from './json-body.ts'
 import { registerRuntimeApi } from './runtime-api.ts'
 import { catalogPath, registerScopeCatalog } from './scope-catalog.ts'
-import { bodyLimit, endIdleConnections, refuseBrokenRequest, timeouts } from './server-limits.ts'
+import { bodyLimit, endIdleConnections, ignoreExpectations, refuseBrokenRequest, timeouts } from './server-limits.ts'
 import { requestLog } from './request-log.ts'
 import { installUnknownRoutes } from './unknown-routes.ts'
 
@@ -51,6 +51,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     routerOptions: { ignoreTrailingSlash: true },
   })
+  ignoreExpectations(server.server)
   server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)

@@ -72,6 +72,12 @@ test('what is no HTTP is refused', async () => {
   assert.deepEqual((await raw('NONSENSE\r\n\r\n')).status, 400)
 })
 
+test('a request that expects what nobody knows is answered like any other, with an id to quote', async () => {
+  const { status, head } = await raw(request('GET', '/apps/whoami', 'Expect: the-unexpected'))
+  assert.equal(status, 200)
+  assert.match(head, /x-request-id: \S+/i)
+})
+
 test('a body that is broken, deep, wrongly encoded or not JSON is refused by its kind', async () => {
   const cases: [string | Buffer, string, number, string][] = [
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'application/json', 400, 'bad_request'],
