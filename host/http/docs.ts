@@ -35,6 +35,19 @@ export function registerDocs(server: FastifyInstance, settings: Settings): void 
   registerReferencePage(server, DOCS_PATH)
 }
 
+/** The page sends what is typed into it, a token too, to this host and nowhere else, whatever its script would like to do. */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 type ReferencePage = { page: Buffer; script: Buffer }
 
 /**
@@ -47,7 +60,8 @@ function registerReferencePage(server: FastifyInstance, path: string): void {
   server.get(path, async (request, reply) => {
     // Its script's address is relative.
     if (!request.url.split('?', 1)[0]!.endsWith('/')) return reply.redirect(`${path}/`, 301)
-    return reply.type('text/html; charset=utf-8').send((await load()).page)
+    reply.header('Content-Security-Policy', referencePolicy).type('text/html; charset=utf-8')
+    return reply.send((await load()).page)
   })
   server.get(`${path}/js/scalar.js`, async (_request, reply) =>
     reply
@@ -65,7 +79,10 @@ async function loadReferencePage(path: string): Promise<ReferencePage> {
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,
-  }
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  } as const
   await own.register(scalar, { routePrefix: path as `/${string}`, configuration })
   const [page, script] = await Promise.all([own.inject(`${path}/`), own.inject(`${path}/js/scalar.js`)])
   return { page: page.rawPayload, script: script.rawPayload }

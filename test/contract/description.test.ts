@@ -89,6 +89,16 @@ test('the reference page and its script come from this host', async () => {
   assert.equal((await fetch(new URL(script, `${web.url}/docs/`))).status, 200)
 })
 
+test('the reference page sends nothing anywhere else, nor offers to', async () => {
+  const page = await fetch(`${web.url}/docs/`)
+  const policy = page.headers.get('content-security-policy')!
+  for (const rule of ["default-src 'none'", "connect-src 'self'", "form-action 'none'", "frame-ancestors 'none'"])
+    assert.ok(policy.split('; ').includes(rule), rule)
+  const html = await page.text()
+  for (const offer of ['agent', 'mcp']) assert.match(html, new RegExp(`"${offer}": \\{\\s*"disabled": true`), offer)
+  assert.match(html, /"showDeveloperTools": "never"/)
+})
+
 test('editors find the schema of manifests at the address it names as its own', async () => {
   const { status, headers, body } = await web.call('/docs/manifest.schema.json')
   assert.deepEqual([status, headers.get('content-type')], [200, 'application/schema+json; charset=utf-8'])
