@@ -17,25 +17,32 @@ export async function dev(dir: string, options: RemoteOptions): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let working = false
   let again = false
-  const save = async () => {
+  const attempt = () => tryOnce(dir, options, scanner)
+  /** A host that starts anew, a file that is gone again: whatever it is, a later save may find it mended. */
+  const retried = () => attempt().catch(({ message }: Error) => sayFailure(options, message))
+  const save = async (first = retried) => {
     if (working) {
       again = true
       return
     }
     working = true
-    await tryOnce(dir, options, scanner)
-    working = false
-    if (again) {
+    for (let run = first; ; run = retried) {
       again = false
-      await save()
+      await run()
+      if (!again) break
     }
+    working = false
   }
   const watcher = watch(dir, { recursive: true }, (_, name) => {
     if (name !== null && ignored.test(name)) return
     clearTimeout(timer)
     timer = setTimeout(() => void save(), settleTime)
   })
-  await save()
+  await save(attempt).catch((error) => {
+    clearTimeout(timer)
+    watcher.close()
+    throw error
+  })
   await new Promise<void>((done) => process.once('SIGINT', done).once('SIGTERM', done))
   clearTimeout(timer)
   watcher.close()
@@ -60,6 +67,10 @@ async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): P
   }
   const { findings } = await scanner.scan(dir, policyFacts())
   if (findings.length > 0) say(options, { scan: findings }, findings.map(findingLine))
+}
+
+function sayFailure(options: RemoteOptions, message: string): void {
+  say(options, { ok: false, message }, [`partner: ${message}`])
 }
 
 const findingLine = ({ severity, file, line, message, rule }: Finding) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { operatorToken, pageOf, type Portal, portalOf } from '../lifecycle/support.ts'
@@ -21,7 +21,7 @@ after(async () => {
 })
 
 /** Of a save; what the scan says of it comes on a line of its own. */
-type Line = { ok?: boolean; ms: number; findings?: { file: string; line: number }[] }
+type Line = { ok?: boolean; ms: number; message?: string; findings?: { file: string; line: number }[] }
 
 /** What a running `partner dev --json` prints, line by line. */
 function linesOf(stream: NodeJS.ReadableStream): () => Promise<Line> {
@@ -79,6 +79,30 @@ test('partner dev: each save runs in the sandbox school, an error names file and
     dev.process.kill('SIGINT')
   }
   assert.equal((await dev.ended).code, 0, (await dev.ended).stderr)
+})
+
+test('partner dev goes on after a save that could not be read or sent, and ends where it cannot begin', async () => {
+  const dir = writeModule(sources.path, 'enduring', { 'src/index.ts': pageOf('first') })
+  const dev = runPartner(['dev', dir, '--json', '--url', host.url])
+  const next = linesOf(dev.process.stdout!)
+  const until = async (ok: boolean): Promise<Line> => {
+    const line = await next()
+    return line.ok === ok ? line : until(ok)
+  }
+  try {
+    await until(true)
+    symlinkSync('index.ts', join(dir, 'src/link.ts'))
+    assert.match((await until(false)).message ?? '', /src\/link\.ts: a symbolic link cannot be published/)
+    rmSync(join(dir, 'src/link.ts'))
+    writeFileSync(join(dir, 'src/index.ts'), pageOf('second'))
+    await until(true)
+  } finally {
+    dev.process.kill('SIGINT')
+  }
+  assert.equal((await dev.ended).code, 0, (await dev.ended).stderr)
+  const stranger = await runPartner(['dev', dir, '--url', 'http://127.0.0.1:1']).ended
+  assert.equal(stranger.code, 2)
+  assert.match(stranger.stderr, /^partner: no credential for/)
 })
 
 test('what partner dev puts into the sandbox can be neither submitted and published nor installed at a school', async () => {
