@@ -1,5 +1,6 @@
 import { watch } from 'node:fs'
 import type { Finding } from '../../policy/finding.ts'
+import { printable } from '../../policy/printable.ts'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
 import { readModuleFiles } from '../publishing/package-files.ts'
@@ -74,7 +75,7 @@ function sayFailure(options: RemoteOptions, message: string): void {
 }
 
 const findingLine = ({ severity, file, line, message, rule }: Finding) =>
-  `  ${severity} ${file}:${line} ${message} (${rule})`
+  printable(`  ${severity} ${file}:${line} ${message} (${rule})`)
 
 function say({ json }: RemoteOptions, report: object, lines: string[]): void {
   console.log(json ? JSON.stringify(report) : lines.join('\n'))

@@ -1,3 +1,4 @@
+import { printableEntry } from '../../policy/printable.ts'
 import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Invoked = {
@@ -23,7 +24,7 @@ export async function invoke(slug: string, target: string | undefined, options: 
     })
     print(options, answer, ({ status, text, error, log, used, invocation_id }) => [
       `${status} ${error ?? ''} (invocation ${invocation_id}, ${used.cpu_ms.toFixed(1)} ms CPU, ${used.service_calls} calls)`,
-      ...log.map(({ level, message }) => `  ${level}: ${message}`),
+      ...log.map(({ level, message }) => printableEntry(`  ${level}: ${message}`)),
       ...(text ? [text] : []),
     ])
     if (!answer.ok || answer.status >= 400) process.exitCode = 1

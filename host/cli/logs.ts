@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { printableEntry } from '../../policy/printable.ts'
 import { askHost, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Line = { at: string; invocation_id: string; position: number; level: string; message: string }
@@ -17,7 +18,9 @@ export async function logs(slug: string, options: RemoteOptions & { follow?: boo
       const { lines } = await askHost<{ lines: Line[] }>(options.url, `/logs?${query}`)
       for (const line of lines.filter((line) => !shown.has(keyOf(line)))) {
         console.log(
-          options.json ? JSON.stringify(line) : `${line.at} ${line.invocation_id} ${line.level}: ${line.message}`,
+          options.json
+            ? JSON.stringify(line)
+            : printableEntry(`${line.at} ${line.invocation_id} ${line.level}: ${line.message}`),
         )
       }
       shown = new Set(lines.map(keyOf))

@@ -1,3 +1,4 @@
+import { printableEntry, printableLines } from '../../policy/printable.ts'
 import { findCredential } from '../supervisor/operator-credential.ts'
 
 /** A refusal of the host, with what it found. */
@@ -54,7 +55,7 @@ export type RemoteOptions = { url: string; json?: boolean }
 
 /** Prints an answer: as JSON where asked, else as `lines` says. */
 export function print<Answer>(options: RemoteOptions, answer: Answer, lines: (answer: Answer) => string[]): void {
-  console.log(options.json ? JSON.stringify(answer) : lines(answer).join('\n'))
+  console.log(options.json ? JSON.stringify(answer) : printableLines(lines(answer).join('\n')))
 }
 
 /** Runs a verb; a refusal is printed with its findings and ends with exit code 1. */
@@ -69,11 +70,8 @@ export async function reportRefusal(options: RemoteOptions, run: () => Promise<v
   }
 }
 
-export const refusalLines = ({ message, report }: Refused): string[] => [
-  `partner: ${message}`,
-  ...findingLines(report),
-  ...fieldLines(report),
-]
+export const refusalLines = ({ message, report }: Refused): string[] =>
+  [`partner: ${message}`, ...findingLines(report), ...fieldLines(report)].map(printableEntry)
 
 type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
 

@@ -1,3 +1,4 @@
+import { printable } from '../../policy/printable.ts'
 import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Finding = { rule: string; severity: string; file: string; line: number; message: string }
@@ -18,8 +19,8 @@ export async function show(slug: string, version: string, options: RemoteOptions
     const answer = await askPortal<{ version: Version }>(options.url, pathOf(slug, version))
     print(options, answer, ({ version: { state, report, comments } }) => [
       `${slug} ${version}: ${state}`,
-      ...(report?.findings ?? []).map(
-        ({ severity, file, line, message, rule }) => `  ${severity} ${file}:${line} ${message} (${rule})`,
+      ...(report?.findings ?? []).map(({ severity, file, line, message, rule }) =>
+        printable(`  ${severity} ${file}:${line} ${message} (${rule})`),
       ),
       ...(comments ?? []).map(({ author, state: at, body }) => `  ${author} (${at}): ${body}`),
     ])

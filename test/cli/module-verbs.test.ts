@@ -96,24 +96,43 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
     assert.equal((await partner(args)).code, 0, args.join(' '))
 })
 
-test('partner import-school sends the files that are read, and no others of an export', async () => {
-  const { promise: sent, resolve } = Promise.withResolvers<{ files: object }>()
-  const host = createServer(async (request, response) => {
-    resolve((await json(request)) as { files: object })
-    response.end('{"imported":{}}')
+/** Stands for a host that answers one request; the settings let `partner` find it. */
+async function oneAnswer(answer: object) {
+  const { promise: asked, resolve } = Promise.withResolvers<unknown>()
+  const server = createServer(async (request, response) => {
+    resolve(request.method === 'POST' ? await json(request) : null)
+    response.end(JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
-  await once(host, 'listening')
-  const { port } = host.address() as AddressInfo
+  await once(server, 'listening')
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
-  mkdirSync(join(folder.path, '.partner'))
+  mkdirSync(join(folder.path, '.partner'), { recursive: true })
   writeFileSync(join(folder.path, `.partner/127.0.0.1:${port}.json`), JSON.stringify({ url, token: 'op_x' }))
+  return { url, asked, settings: { HOME: folder.path } }
+}
+
+test('partner import-school sends the files that are read, and no others of an export', async () => {
+  const { url, asked, settings } = await oneAnswer({ imported: {} })
   mkdirSync(join(folder.path, 'export'))
   for (const name of ['orgs.csv', 'users.csv', 'manifest.csv', 'results.csv', 'lineItems.csv', 'toString'])
     writeFileSync(join(folder.path, 'export', name), 'sourcedId\n')
   const args = ['import-school', 'export', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
-  assert.equal((await partner(args, '', { HOME: folder.path })).code, 0)
-  assert.deepEqual(Object.keys((await sent).files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
-  host.close()
+  assert.equal((await partner(args, '', settings)).code, 0)
+  const { files } = (await asked) as { files: object }
+  assert.deepEqual(Object.keys(files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
+})
+
+test('what a module logs neither commands the terminal of who reads it nor looks like another entry', async () => {
+  const message = 'a\u001b]0;b\u0007\u202ec\n2026-01-01T00:00:00.000Z forged\tline'
+  const line = { at: '2026-02-02T00:00:00.000Z', invocation_id: '01K', position: 0, level: 'info', message }
+  const read = async (...more: string[]) => {
+    const { url, settings } = await oneAnswer({ lines: [line] })
+    return (await partner(['logs', 'mine', '--url', url, ...more], '', settings)).stdout
+  }
+  const head = '2026-02-02T00:00:00.000Z 01K info: '
+  assert.equal(await read(), `${head}a\ufffd]0;b\ufffd\ufffdc\n      2026-01-01T00:00:00.000Z forged\tline\n`)
+  assert.deepEqual(JSON.parse(await read('--json')), line)
 })
 
 test('partner login without a key ends with one line and code 2', async () => {

@@ -50,6 +50,11 @@ test('warnings alone answer 0, errors 1', async (context) => {
   assert.match(out, /^src\/a b\.ts:2:3 error dynamic-code {2}/)
 })
 
+test('a name of a file commands no terminal and begins no line', async (context) => {
+  const { out } = await run(context, { ...clean, 'src/a\u001b[31m\nb.ts': 'eval(x)' }, 'text')
+  assert.match(out, /^src\/a\ufffd\[31m\ufffdb\.ts:1:1 error dynamic-code /m)
+})
+
 test('what cannot run answers 2 with one line', async (context) => {
   const unknown = await run(context, clean, 'xml')
   assert.deepEqual([unknown.code, unknown.out], [2, ''])
