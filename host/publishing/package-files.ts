@@ -5,21 +5,21 @@ import { readSourceFiles, type SourceFiles } from './source-files.ts'
 
 const entry = 'src/index.ts'
 
-/** The module's source and, of the npm packages that its bundle uses, the files that the bundle is made of. */
+/** The module's source, what its bundle takes from folders that are no source, and the files of npm packages it uses. */
 export async function readModuleFiles(folder: string): Promise<SourceFiles> {
-  return { ...readSourceFiles(folder), ...(await readPackageFiles(folder)) }
+  return { ...readSourceFiles(folder), ...(await readBundledFiles(folder)) }
 }
 
 /**
- * What the host needs to bundle and scan those packages as they are here: the files that are used, each package's own
- * descriptions (they say where its entries are), and what says that it builds machine code. A module that does not compile
- * has none: the host names what is wrong.
+ * What the host needs to bundle and scan the module as it is here: the files that are used, one in a test folder too; of
+ * each package its own descriptions (they say where its entries are) and what says that it builds machine code. A module
+ * that does not compile has none: the host names what is wrong.
  */
-async function readPackageFiles(folder: string): Promise<SourceFiles> {
+async function readBundledFiles(folder: string): Promise<SourceFiles> {
   if (!existsSync(join(folder, entry))) return {}
   const { files } = await bundleFiles(folder, entry)
-  const used = files.filter((file) => rootOf(file) !== undefined)
-  const roots = [...new Set(used.map((file) => rootOf(file)!))]
+  const used = files.filter((file) => rootOf(file) !== undefined || !file.startsWith('..'))
+  const roots = [...new Set(used.flatMap((file) => rootOf(file) ?? []))]
   const described = roots.flatMap((root) =>
     globSync('{**/package.json,binding.gyp}', {
       cwd: join(folder, root),
@@ -44,6 +44,7 @@ const rootOf = (file: string): string | undefined => /^.*(?:^|\/)node_modules\/(
 
 /** Where a file lies for the host: a package that is installed above the module, or in pnpm's store, is the module's own there. */
 function placeOf(file: string): string {
+  if (rootOf(file) === undefined) return file
   const inStore = /\/\.pnpm\/[^/]+\/(node_modules\/.*)$/.exec(file)?.[1]
   return inStore ?? file.slice(file.indexOf('node_modules/'))
 }

@@ -48,6 +48,17 @@ test('of npm packages the files are sent that the bundle uses, with what describ
   assert.deepEqual((await sent(context, folder)).sort(), [...expected].sort())
 })
 
+test('of test and hidden folders what the bundle uses is sent, and no more', async (context) => {
+  const folder = moduleFolder(context, {
+    'src/index.ts': moduleWith("'GET /': () => json(count)", "import { count } from './test/count.ts'"),
+    'src/test/count.ts': "export { count } from '../../.shared/count.ts'\n",
+    '.shared/count.ts': 'export const count = 5\n',
+    '.shared/notes.ts': 'export {}\n',
+    'test/module.test.ts': "import 'node:test'\n",
+  })
+  assert.deepEqual((await sent(context, folder)).sort(), ['.shared/count.ts', 'src/index.ts', 'src/test/count.ts'])
+})
+
 test('packages that lie above the module, or in the store of pnpm, are sent as its own', async (context) => {
   const above = moduleFolder(context, {
     'apps/one/src/index.ts': index,
