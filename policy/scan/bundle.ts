@@ -38,7 +38,8 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
   const { build } = await import('esbuild')
   const result = await build({
     ...bundling,
-    absWorkingDir: dir,
+    // Of a relative one esbuild makes nothing.
+    absWorkingDir: path.resolve(dir),
     entryPoints: [entry],
     format: 'esm',
     external: externals,

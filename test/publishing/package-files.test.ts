@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bundleModule } from '../../host/bundling/bundle.ts'
 import { readModuleFiles } from '../../host/publishing/package-files.ts'
@@ -46,6 +46,8 @@ test('of npm packages the files are sent that the bundle uses, with what describ
     'node_modules/never/index.js': 'exports.never = 1\n',
   })
   assert.deepEqual((await sent(context, folder)).sort(), [...expected].sort())
+  const fromHere = relative(process.cwd(), folder)
+  assert.deepEqual(await readModuleFiles(fromHere), await readModuleFiles(folder), 'a folder named as an author does')
 })
 
 test('of test and hidden folders what the bundle uses is sent, and no more', async (context) => {
