@@ -65,12 +65,11 @@ async function showConsent(context: OAuthContext, request: FastifyRequest, reply
   return guardHeaders(reply, policy).type('text/html; charset=utf-8').send(page)
 }
 
-function described({ app, redirectUri, state }: AuthorizationRequest, token: string) {
+/** What the consent shows, and what is to be sent back with the decision as it is here. */
+function described({ app, namedRedirectUri, state }: AuthorizationRequest, token: string) {
   const { slug, displayName, version, integrationType, scopes } = app
-  return {
-    app: { slug, display_name: displayName, version, integration_type: integrationType },
-    ...{ scopes, redirect_uri: redirectUri, state, [formTokenField]: token },
-  }
+  const shown = { slug, display_name: displayName, version, integration_type: integrationType }
+  return { app: shown, scopes, redirect_uri: namedRedirectUri, state, [formTokenField]: token }
 }
 
 async function decide(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {

@@ -202,14 +202,17 @@ test('an app with one redirect URL may leave it out, and then leaves it out of t
   const only = await publishApp(portal, { redirectUrls: ['https://one.example/back'] })
   const { client_id, client_secret } = only.credentials
   const wish = { client_id, response_type: 'code', state: 'xyz' }
-  const codeFor = async (named: Record<string, string>) => {
-    const address = query({ ...wish, ...named })
-    const { text } = await portal.call(address, { as: school.id })
-    const served = [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-      name,
-      value,
-    ])
-    const form = { ...Object.fromEntries(served), decision: 'approve', scopes: ['education.students.read'] }
+  /** The fields that the consent asks to have sent back, of its page or its JSON. */
+  const served = async (address: string, accept: string): Promise<Record<string, string>> => {
+    const { text, body } = await portal.call(address, { as: school.id, headers: { accept } })
+    if (accept === 'application/json') return { ...wish, redirect_uri: body.redirect_uri, _token: body._token }
+    return Object.fromEntries(
+      [...text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    )
+  }
+  const codeFor = async (named: Record<string, string>, accept = 'text/html') => {
+    const fields = await served(query({ ...wish, ...named }), accept)
+    const form = { ...fields, decision: 'approve', scopes: ['education.students.read'] }
     const { headers } = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form })
     const location = new URL(headers.get('location')!)
     assert.equal(location.origin + location.pathname, 'https://one.example/back')
@@ -221,6 +224,7 @@ test('an app with one redirect URL may leave it out, and then leaves it out of t
   }
   const named = { redirect_uri: 'https://one.example/back' }
   assert.equal(await exchanged(await codeFor({}), {}), 200)
+  assert.equal(await exchanged(await codeFor({}, 'application/json'), {}), 200)
   assert.equal(await exchanged(await codeFor({}), named), 200)
   assert.equal(await exchanged(await codeFor(named), {}), 400)
   assert.equal(await exchanged(await codeFor(named), { redirect_uri: 'https://one.example/other' }), 400)
