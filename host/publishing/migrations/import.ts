@@ -13,7 +13,7 @@ import {
   type PlannedMigration,
 } from './migration-types.ts'
 import { withModuleLock, withOwner } from './owner-session.ts'
-import { tenantsUpToDate } from './tenant-data.ts'
+import { bringUpToDate } from './tenant-data.ts'
 
 export type TenantsOfModule = { sandbox: readonly string[]; live: readonly string[] }
 
@@ -24,8 +24,8 @@ export type ImportOptions<File extends MigrationHead> = ImportTarget & {
   release: string
   /**
    * Whose rows the data statements change: every tenant that has the app, by schema. Asked when no other run is under
-   * way, so a school that installs meanwhile is either among them or gets the rows by `applyTenantData`; one that is yet to
-   * get earlier rows so gets these too.
+   * way, so a school that installs meanwhile is either among them or gets the rows by `applyTenantData`. One that is yet to
+   * get earlier rows gets those first.
    */
   tenants: () => Promise<TenantsOfModule>
   /** Drafts and `partner dev` stop at the sandbox. Default: both. */
@@ -110,9 +110,9 @@ async function applyAll<File extends MigrationHead>(
   report: (applied: AppliedMigration) => void,
 ): Promise<void> {
   if (pending.length === 0) return
-  const upToDate = await tenantsUpToDate(superuser, roles.schema, tenantIds)
-  const context = { kind, release: options.release, tenantIds: upToDate }
   await withOwner(superuser, options, roles, async (session) => {
+    const upToDate = await bringUpToDate(superuser, session, { kind, tenantIds })
+    const context = { kind, release: options.release, tenantIds: upToDate }
     for (const { file, plan } of pending) {
       const start = performance.now()
       await applyMigration(session, file, plan, context)
