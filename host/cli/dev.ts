@@ -10,7 +10,7 @@ type Tried = { slug: string; version: string; migrations: string[] }
 
 /** An editor writes a file in several steps: they are one save. */
 const settleTime = 20
-const ignored = /(^|[\\/])(\.|node_modules|test([\\/]|$))/
+const ignored = /(^|[\\/])(\.|node_modules)/
 
 /** Puts the module into the sandbox at each save, until Ctrl-C. What the policy says of it comes after. */
 export async function dev(dir: string, options: RemoteOptions): Promise<void> {

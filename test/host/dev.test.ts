@@ -105,6 +105,25 @@ test('partner dev goes on after a save that could not be read or sent, and ends 
   assert.match(stranger.stderr, /^partner: no credential for/)
 })
 
+test('partner dev: a file of a folder called test is saved like any other, since a module may import it', async () => {
+  const source = pageOf(`\${word}`).replace('\nexport', `\nimport { word } from '../test/word.ts'\nexport`)
+  const files = { 'src/index.ts': source, 'test/word.ts': `export const word = 'first'` }
+  const dir = writeModule(sources.path, 'beside', files)
+  const dev = runPartner(['dev', dir, '--json', '--url', host.url])
+  const next = linesOf(dev.process.stdout!)
+  const until = async (text: RegExp): Promise<void> => {
+    await next()
+    if (!text.test((await operator('/invoke', { slug: 'beside' })).body.text)) await until(text)
+  }
+  try {
+    await until(/first/)
+    writeFileSync(join(dir, 'test/word.ts'), `export const word = 'second'`)
+    await until(/second/)
+  } finally {
+    dev.process.kill('SIGINT')
+  }
+})
+
 test('what partner dev puts into the sandbox can be neither submitted and published nor installed at a school', async () => {
   const portal = portalOf(host, operatorToken(host))
   const { versions } = (await portal('/apps/scratch')).body.app
