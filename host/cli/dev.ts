@@ -1,9 +1,8 @@
 import { watch } from 'node:fs'
-import type { Finding } from '../../policy/finding.ts'
-import { printable } from '../../policy/printable.ts'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
 import { readModuleFiles } from '../publishing/package-files.ts'
+import { findingLine } from './finding-line.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
 
 type Tried = { slug: string; version: string; migrations: string[] }
@@ -73,9 +72,6 @@ async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): P
 function sayFailure(options: RemoteOptions, message: string): void {
   say(options, { ok: false, message }, [`partner: ${message}`])
 }
-
-const findingLine = ({ severity, file, line, message, rule }: Finding) =>
-  printable(`  ${severity} ${file}:${line} ${message} (${rule})`)
 
 function say({ json }: RemoteOptions, report: object, lines: string[]): void {
   console.log(json ? JSON.stringify(report) : lines.join('\n'))

@@ -1,7 +1,7 @@
-import { printable } from '../../policy/printable.ts'
+import type { Finding } from '../../policy/finding.ts'
+import { findingLine } from './finding-line.ts'
 import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
-type Finding = { rule: string; severity: string; file: string; line: number; message: string }
 type Version = {
   version: string
   state: string
@@ -19,9 +19,7 @@ export async function show(slug: string, version: string, options: RemoteOptions
     const answer = await askPortal<{ version: Version }>(options.url, pathOf(slug, version))
     print(options, answer, ({ version: { state, report, comments } }) => [
       `${slug} ${version}: ${state}`,
-      ...(report?.findings ?? []).map(({ severity, file, line, message, rule }) =>
-        printable(`  ${severity} ${file}:${line} ${message} (${rule})`),
-      ),
+      ...(report?.findings ?? []).map(findingLine),
       ...(comments ?? []).map(({ author, state: at, body }) => `  ${author} (${at}): ${body}`),
     ])
   })

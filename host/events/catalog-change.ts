@@ -44,7 +44,8 @@ async function announceToAll(client: pg.PoolClient, cipher: Cipher, now: Date, v
   )
   for (const { tenant_id } of rows) {
     const statement = eventForSubscribers(cipher, now, tenant_id, {
-      ...{ name: catalogChanged, recordId: version },
+      name: catalogChanged,
+      recordId: version,
       data: { version },
     })
     await client.query(textOf(statement), [...statement.values])

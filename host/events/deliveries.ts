@@ -81,7 +81,10 @@ export async function showDelivery(pool: pg.Pool, cipher: Cipher, appId: string,
   return {
     ...summary,
     body: {
-      ...{ id: event_id, event: row.event, tenant_id: row.tenant_id, created_at: event_at.toISOString() },
+      id: event_id,
+      event: row.event,
+      tenant_id: row.tenant_id,
+      created_at: event_at.toISOString(),
       data: maskData(data),
     },
     attempts: await attemptsOf(pool, cipher, { tenant, id: row.id, data }),

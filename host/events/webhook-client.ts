@@ -51,7 +51,10 @@ export function createWebhookClient(options: Options): WebhookClient {
       const startedAt = performance.now()
       const elapsed = () => Math.round(performance.now() - startedAt)
       const failed = (error: string): Outcome => ({
-        ...{ ok: false, status: null, headers: {}, body: '' },
+        ok: false,
+        status: null,
+        headers: {},
+        body: '',
         error,
         durationMs: elapsed(),
       })

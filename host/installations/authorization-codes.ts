@@ -20,7 +20,11 @@ export async function issueCode(client: pg.ClientBase, grant: CodeGrant, now: Da
     `insert into core.authorization_codes (tenant_id, code_hash, installation_id, app_id, redirect_uri, expires_at)
       values ($1, $2, $3, $4, $5, $6)`,
     [
-      ...[grant.tenantId, hashCode(code), grant.installationId, grant.appId, grant.redirectUri],
+      grant.tenantId,
+      hashCode(code),
+      grant.installationId,
+      grant.appId,
+      grant.redirectUri,
       new Date(now.getTime() + codeTime),
     ],
   )

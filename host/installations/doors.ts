@@ -16,7 +16,10 @@ import { registerSchoolInstallations } from './school-routes.ts'
 
 export function installationContext({ system, ports, publisher }: WebContext): InstallationContext {
   return {
-    ...{ system, cipher: ports.cipher, clock: ports.clock, grantsChanged: () => untilConfirmed(system) },
+    system,
+    cipher: ports.cipher,
+    clock: ports.clock,
+    grantsChanged: () => untilConfirmed(system),
     applyTenantData: (of) => publisher.call('publisher', { method: 'applyTenantData', argument: of }),
   }
 }

@@ -36,8 +36,13 @@ export async function uninstallApp(
     )
     const versionId = rows[0].version_id
     await recordConsent(client, {
-      ...{ tenantId, installationId, accountId, versionId },
-      ...{ action: 'uninstalled', scopes: [], at: now },
+      tenantId,
+      installationId,
+      accountId,
+      versionId,
+      action: 'uninstalled',
+      scopes: [],
+      at: now,
     })
   })
   await context.grantsChanged()

@@ -125,7 +125,12 @@ export function createWebContext(options: WebContextOptions): WebContext & { clo
     tokens,
     epoch,
     moduleCalls: createModuleCalls({
-      ...{ client, modules, operations, ports, moduleDatabase, log: moduleLog },
+      client,
+      modules,
+      operations,
+      ports,
+      moduleDatabase,
+      log: moduleLog,
       report: report('a call of a module failed'),
     }),
     appendContact: contactStore(system, clock),

@@ -1,10 +1,9 @@
 import { type Sql, sql } from './sql.ts'
 
 /**
- * The ids of the records of `resource` in which every word of `search` begins a word, or which have a whole text that
- * begins with all of it, some perhaps more than once;
- * null where nothing is searched for. Ranges instead of LIKE: comparison of text is leakproof, so row-level security
- * does not keep the index from being used.
+ * The ids of the records of `resource` that have words beginning with every word of `search`, or a whole text beginning
+ * with all of it; null where nothing is searched for. An id may come more than once. Ranges instead of LIKE: comparison
+ * of text is leakproof, so row-level security does not keep the index from being used.
  */
 export function hitsOf(resource: string, tenantId: string, search: string | undefined): Sql | null {
   const beginning = (word: string) => sql`select record_id from core.search_words

@@ -34,7 +34,9 @@ const list = listOperation(grades)
 function bridgeTo({ ports }: typeof web, operation: Operation) {
   const faults: unknown[] = []
   const bridge = createServiceBridge({
-    ...{ caller, ports, confirm: async () => caller },
+    caller,
+    ports,
+    confirm: async () => caller,
     operations: new Map([[operation.name, operation]]),
     moduleDatabase: undefined as never,
     report: (fault) => void faults.push(fault),

@@ -35,7 +35,9 @@ after(() => platform?.close())
 
 const school = (app: Subscriber) => ({ tenantId: app.tenantId, installationId: app.installationId, accountId: null })
 const context = () => ({
-  ...{ system: platform.system, cipher, clock: clock.now },
+  system: platform.system,
+  cipher,
+  clock: clock.now,
   grantsChanged: async () => {},
   applyTenantData: async () => {},
 })

@@ -27,7 +27,10 @@ before(async () => {
 after(() => portal?.close())
 
 const erasureContext = () => ({
-  ...{ core: portal.core.pool, system: portal.system, clock: clock.now, signingKey: privateKey },
+  core: portal.core.pool,
+  system: portal.system,
+  clock: clock.now,
+  signingKey: privateKey,
   eraseModuleRows: async (): Promise<Record<string, number>> => ({}),
   eraseFiles: async () => [],
   failed: (_: string, error: unknown) => assert.fail(error as Error),
