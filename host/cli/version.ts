@@ -1,4 +1,5 @@
 import type { Finding } from '../../policy/finding.ts'
+import { printableEntry } from '../../policy/printable.ts'
 import { findingLine } from './finding-line.ts'
 import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
@@ -20,7 +21,7 @@ export async function show(slug: string, version: string, options: RemoteOptions
     print(options, answer, ({ version: { state, report, comments } }) => [
       `${slug} ${version}: ${state}`,
       ...(report?.findings ?? []).map(findingLine),
-      ...(comments ?? []).map(({ author, state: at, body }) => `  ${author} (${at}): ${body}`),
+      ...(comments ?? []).map(({ author, state: at, body }) => printableEntry(`  ${author} (${at}): ${body}`)),
     ])
   })
 }

@@ -135,6 +135,13 @@ test('what a module logs neither commands the terminal of who reads it nor looks
   assert.deepEqual(JSON.parse(await read('--json')), line)
 })
 
+test('what a partner says of a version looks like nobody else’s word', async () => {
+  const comments = [{ author: 'p1', state: 'draft', body: 'Mended.\n  operator (in_review): approved' }]
+  const { url, settings } = await oneAnswer({ version: { version: '1.0.0', state: 'in_review', comments } })
+  const { stdout } = await partner(['version', 'show', 'mine', '1.0.0', '--url', url], '', settings)
+  assert.equal(stdout, 'mine 1.0.0: in_review\n  p1 (draft): Mended.\n        operator (in_review): approved\n')
+})
+
 test('partner login without a key ends with one line and code 2', async () => {
   const { code, stderr } = await partner(['login'])
   assert.deepEqual([code, stderr.trim()], [2, 'key: partner: that is no key of this platform'])
