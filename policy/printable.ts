@@ -7,7 +7,9 @@ export function printable(text: string): string {
 
 /** The same for a text of several lines, which it keeps, and tabs. */
 export function printableLines(text: string): string {
-  return text.replace(control, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(control, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
 }
 
 /** The same for an entry of a list: its further lines stand in from where another entry would begin. */

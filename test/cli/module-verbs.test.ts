@@ -135,6 +135,16 @@ test('what a module logs neither commands the terminal of who reads it nor looks
   assert.deepEqual(JSON.parse(await read('--json')), line)
 })
 
+test('text whose lines end as a form’s do is shown line by line', async () => {
+  const used = { cpu_ms: 1, service_calls: 0 }
+  const log = [{ level: 'info', message: 'one\r\ntwo' }]
+  const answer = { ok: true, status: 200, text: '<pre>one\r\ntwo</pre>', log, used, invocation_id: '01K' }
+  const { url, settings } = await oneAnswer(answer)
+  const { stdout } = await partner(['invoke', 'mine', '/', '--url', url], '', settings)
+  const head = '200  (invocation 01K, 1.0 ms CPU, 0 calls)\n'
+  assert.equal(stdout, `${head}  info: one\n      two\n<pre>one\ntwo</pre>\n`)
+})
+
 test('what a partner says of a version looks like nobody else’s word', async () => {
   const comments = [{ author: 'p1', state: 'draft', body: 'Mended.\n  operator (in_review): approved' }]
   const { url, settings } = await oneAnswer({ version: { version: '1.0.0', state: 'in_review', comments } })
