@@ -74,11 +74,13 @@ export const functionalNotation: ReadonlySet<string> = new Set(
  */
 const valueNotation: ReadonlySet<string> = new Set(
   `aclexplode amvalidate brin_summarize_new_values current_schemas current_setting currval fmgr_c_validator
-  fmgr_internal_validator fmgr_sql_validator gin_clean_pending_list nextval obj_description plpgsql_validator
-  row_security_active setseed ts_debug ts_stat ts_token_type`.split(/\s+/),
+  fmgr_internal_validator fmgr_sql_validator gin_clean_pending_list lo_close lo_creat lo_create lo_get lo_import lo_tell
+  lo_tell64 lo_unlink mxid_age nextval obj_description plpgsql_validator row_security_active setseed ts_debug ts_stat
+  ts_token_type txid_snapshot_xip txid_snapshot_xmax txid_snapshot_xmin txid_status`.split(/\s+/),
 )
+/** Whole families, whose names no column of a module has. */
 const catalogNotation =
-  /^_?(pg_|lo_|txid_|mxid_|binary_upgrade_|aclitem|(to_)?reg(class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type|typemod)(in|out|send|recv)?$)/
+  /^_?(pg_|binary_upgrade_|aclitem|(to_)?reg(class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type|typemod)(in|out|send|recv)?$)/
 
 /** Whether a name after a dot could do what the list of functions and the types refuse. */
 export function isClosedNotation(name: string): boolean {

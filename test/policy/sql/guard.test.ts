@@ -93,6 +93,7 @@ describe('functions and operators are the listed ones, however they are written'
     "select ('role'::text).current_setting",
     'select (1::int8).pg_advisory_lock',
     "select ('m_alpha.note_id_seq'::text).nextval",
+    "select ('/etc/passwd'::text).lo_import, (1::oid).lo_unlink",
   ])
   each('operator', 'runtime', [
     'select 1 operator(public.+) 2',
@@ -128,6 +129,7 @@ describe('ordinary work passes', () => {
     "select json_objectagg(a : b), json_arrayagg(a order by b), json('{}'), json_scalar(1), json_serialize(j) from note",
     "select json_value(j, '$.a' returning int default 0 on empty), json_exists(j, '$.b'), j is json object from note",
     'select id from note for update skip locked',
+    'select o.lo_id, o.lo_code, (o).lo_level, p.txid_number from outcome o join payment p using (id) order by o.lo_name',
     'select a from note tablesample system (10) cross join lateral unnest(tags) with ordinality u(tag, n)',
   ])
   each('allowed', 'migration', [
