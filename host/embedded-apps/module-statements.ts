@@ -40,13 +40,11 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
   }
   let admitted: Promise<unknown> = Promise.resolve()
   /** Begins work once it is confirmed, in the order in which it was asked for: a module may not await its statements. */
-  const admit = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const begun = admitted.then(confirm).then(() => {
-      if (closed) throw new ServiceError('invalid_state')
-      return { result: work() }
-    })
+  const admit = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (closed) throw new ServiceError('invalid_state')
+    const begun = admitted.then(confirm).then(() => ({ result: work() }))
     admitted = begun.catch(() => {})
-    return begun.then(({ result }) => result)
+    return (await begun).result
   }
   const begin = async () => {
     if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
@@ -100,9 +98,13 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
       return run(args)
     },
     wrote: () => wrote,
-    /** Rolls back what is still open. What never began or lost its session keeps nothing, and spoils no answer. */
+    /**
+     * Lets begin what was asked for before, as a module may not await it, then rolls back what is still open. What never
+     * began or lost its session keeps nothing, and spoils no answer.
+     */
     async close() {
       closed = true
+      await admitted
       const left = [...transactions.values()]
       transactions.clear()
       await Promise.allSettled(left.map(async (transaction) => (await transaction).rollback()))

@@ -46,9 +46,9 @@ test('a transaction that has not begun when its request ends holds no session af
   database.close()
 })
 
-test('what a module does not await begins in its order, and nothing after its request has ended', async () => {
+test('what a module does not await begins in its order, and what it asks after its request has ended does not', async () => {
   const database = openDatabase(server)
-  const confirmations = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+  const confirmations = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
   let asked = 0
   const statements = createModuleStatements(database, caller, () => confirmations[asked++]!.promise)
   const add = (id: string) => JSON.stringify({ text: 'insert into note (id) values ($1)', values: [id], tx: 1 })
@@ -57,6 +57,7 @@ test('what a module does not await begins in its order, and nothing after its re
     statements.serve('execute', add('first')),
     statements.serve('commit', '{"tx":1}'),
     statements.serve('execute', add('too late')),
+    statements.serve('execute', add('last').replace(',"tx":1', '')),
     statements.serve('begin', '{}'),
   ]
   for (const { resolve } of confirmations.slice(0, 4).reverse()) resolve()
@@ -66,9 +67,13 @@ test('what a module does not await begins in its order, and nothing after its re
     ['{"tx":1}', '1', 'null', 'invalid_state'],
   )
   assert.equal(await createModuleStatements(database, caller, confirm).serve('rows', anyNote), '[{"id":"first"}]')
-  await statements.close()
-  confirmations[4]!.resolve()
-  await assert.rejects(served[4]!, { code: 'invalid_state' })
+  const closed = statements.close()
+  await assert.rejects(statements.serve('rows', anyNote), { code: 'invalid_state' })
+  for (const { resolve } of confirmations) resolve()
+  await closed
+  assert.deepEqual(await Promise.all(served.slice(4)), ['1', '{"tx":2}'])
+  const left = await createModuleStatements(database, caller, confirm).serve('rows', anyNote)
+  assert.equal(left, '[{"id":"first"},{"id":"last"}]')
   database.close()
 })
 
