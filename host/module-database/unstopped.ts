@@ -29,8 +29,7 @@ export function watchUnstopped(options: {
   const waiting = new Set<NodeJS.Timeout>()
 
   async function look(left: LeftBehind): Promise<void> {
-    // A session whose client has gone is there only as long as it works.
-    const { rows } = await system.query<{ works: boolean }>('select module_host.has_session($1, $2) as works', [
+    const { rows } = await system.query<{ works: boolean }>('select module_host.is_at_work($1, $2) as works', [
       left.pid,
       left.role,
     ])

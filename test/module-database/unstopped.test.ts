@@ -71,3 +71,15 @@ test('one that does not is told of with its module and tenant, found at work, an
   // What has ended meanwhile is nobody's fault.
   for (const left of told) while (await found(left)) await new Promise((done) => setTimeout(done, 20))
 })
+
+test('one that waits, as for a disk that stands still, is no fault of its module', async () => {
+  await server.superuser.query('begin; lock table m_alpha.note')
+  const client = (await server.connect('m_alpha_rt')) as pg.Client & { processID: number }
+  const waiting = client.query('select from m_alpha.note')
+  const left = { slug: 'alpha', tenantId: tenantA, role: 'm_alpha_rt', pid: client.processID }
+  const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2'
+  while ((await server.superuser.query(waits, [left.pid, 'Lock'])).rowCount === 0);
+  assert.equal(await found(left), null)
+  await server.superuser.query('commit')
+  await waiting
+})
