@@ -117,6 +117,20 @@ async function applySettings(
   await client.query(statements.join('\n'))
 }
 
+/** Lets the runtime roles of all modules open as many connections. None is lowered: another host may have more processes. */
+export async function raiseConnectionLimits(client: pg.ClientBase, connections: number): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query('select pg_advisory_xact_lock(7410, 0)')
+    const { rows } = await client.query<{ role: string }>(
+      `select rolname as role from module_host.modules join pg_roles on rolname = runtime
+        where rolconnlimit between 0 and $1::int - 1`,
+      [connections],
+    )
+    for (const { role } of rows)
+      await client.query(`alter role ${pg.escapeIdentifier(role)} connection limit ${Math.trunc(connections)}`)
+  })
+}
+
 /** Removes schemas, roles, history and gate secrets of a module. */
 export async function dropModule(superuser: pg.ClientBase, options: { slug: string; suffix: string }): Promise<void> {
   for (const kind of ['live', 'sandbox', 'rehearsal'] as const) {

@@ -11,6 +11,7 @@ import { buildJail, type Jail } from '../isolates/jail.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
+import { raiseConnectionLimits } from '../module-database/provision.ts'
 import { type Running, runAsChild } from '../processes/child-process.ts'
 import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
@@ -27,6 +28,7 @@ import type { PublishRequest } from './publish-version.ts'
 import type { ReviewRequest } from './review-version.ts'
 import type { SqlDraftRequest } from './save-sql-draft.ts'
 import { renewCodeCaches } from './renew-code-caches.ts'
+import { runtimeConnections } from './runtime-connections.ts'
 import { publishSamples, readSamplesAhead } from './samples.ts'
 import type { Trial } from './try-in-sandbox.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
@@ -57,7 +59,7 @@ async function start({ settings, credential, hostKey: key, embedded }: Publisher
     embedded,
   })
   const provisioning = openPool({ ...credential, max: 3, idleTimeoutMillis: 10_000 })
-  const missing = await prepareWalls(provisioning, connection, credential.database)
+  const missing = await prepareModules(provisioning, connection, { database: credential.database, settings })
   await removeRehearsals({ superuser: credential, suffix: connection.suffix })
   const system = openPool({ ...connection.system, max: 2 })
   const core = createCoreDatabase({ connection: connection.core, poolSize: 2 })
@@ -134,11 +136,18 @@ async function start({ settings, credential, hostKey: key, embedded }: Publisher
 
 runAsChild(start, { readSamplesAhead: async () => readSamplesAhead(workshop) })
 
-async function prepareWalls(provisioning: pg.Pool, { suffix }: CoreConnection, database: string): Promise<string[]> {
+/** The walls around modules, and the limits of those that are there. Gives the walls that are missing. */
+async function prepareModules(
+  provisioning: pg.Pool,
+  { suffix }: CoreConnection,
+  { database, settings }: { database: string; settings: Settings },
+): Promise<string[]> {
   const { core, system } = coreRoles(suffix)
   const client = await provisioning.connect()
   try {
-    return (await prepareModuleDatabase(client, { database, suffix, coreRoles: [core, system] })).missing
+    const { missing } = await prepareModuleDatabase(client, { database, suffix, coreRoles: [core, system] })
+    await raiseConnectionLimits(client, runtimeConnections(settings))
+    return missing
   } finally {
     client.release()
   }

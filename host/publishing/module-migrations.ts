@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import type { Builder } from '../builder/builder.ts'
-import { webProcessCount } from '../config.ts'
-import { sessionsPerRole } from '../module-database/module-database.ts'
 import { dropSchema, provisionModule } from '../module-database/provision.ts'
 import { moduleRoleNames } from '../module-database/role-names.ts'
 import { importTarget } from './import-target.ts'
@@ -13,6 +11,7 @@ import { type RehearsalReport, rehearse } from './migrations/rehearse.ts'
 import { withModuleLock } from './migrations/owner-session.ts'
 import { migrationStatus } from './migrations/status.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { runtimeConnections } from './runtime-connections.ts'
 import { fileFinding, fromMigration, refused } from './refused.ts'
 
 /** Files are read and planned by the builder: strangers' PHP and SQL are parsed there. Runs are told apart by `known`. */
@@ -93,7 +92,7 @@ const isSandboxHistory = (error: unknown): boolean =>
 const provisionOptions = (context: PublisherContext, slug: string) => ({
   ...importTarget(context, slug),
   database: context.database,
-  runtimeConnections: sessionsPerRole * webProcessCount(context.settings),
+  runtimeConnections: runtimeConnections(context.settings),
 })
 
 async function provision(context: PublisherContext, slug: string): Promise<void> {

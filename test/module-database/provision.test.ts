@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
-import { dropModule } from '../../host/module-database/provision.ts'
+import { dropModule, raiseConnectionLimits } from '../../host/module-database/provision.ts'
 import {
   asOwner,
   noteTable,
@@ -33,6 +33,26 @@ test('preparing twice changes nothing and costs one look', async () => {
     coreRoles: ['test_core'],
   })
   assert.deepEqual(again, { gate: 'parameter', missing: [] })
+})
+
+test('a host with more processes raises the limits of modules that are there, one with fewer lowers none', async () => {
+  const limits = async () => {
+    const { rows } = await server.superuser.query(
+      `select rolname, rolconnlimit from pg_roles where rolname ~ '^[ms]_alpha' order by 1`,
+    )
+    return rows.map(({ rolname, rolconnlimit }) => `${rolname} ${rolconnlimit}`)
+  }
+  const of = (connections: number) => [
+    'm_alpha 1',
+    `m_alpha_rt ${connections}`,
+    's_alpha 1',
+    `s_alpha_rt ${connections}`,
+  ]
+  assert.deepEqual(await limits(), of(20))
+  await raiseConnectionLimits(server.superuser, 48)
+  assert.deepEqual(await limits(), of(48))
+  await raiseConnectionLimits(server.superuser, 24)
+  assert.deepEqual(await limits(), of(48))
 })
 
 test("the gate shows one tenant's rows and stamps new ones with it", async () => {
