@@ -20,7 +20,7 @@ export class ModuleSqlError extends Error {
   readonly code: ModuleSqlCode
   readonly constraint: string | undefined
   readonly column: string | undefined
-  /** The server's process that went on with the statement although it was cancelled. */
+  /** The server's process that may go on with the statement: its session was ended while it was at work. */
   readonly unstopped: number | undefined
 
   constructor(

@@ -70,8 +70,12 @@ export async function openModuleConnection(
     closing.push(prepared.name)
   }
 
+  /** The server's process, where its session was ended from here while it was at work. */
+  let leftBehind: number | undefined
+  let working = false
   function destroy(): void {
     lost = true
+    if (working) leftBehind = backend.processID
     backend.connection.stream.destroy()
   }
 
@@ -107,16 +111,13 @@ export async function openModuleConnection(
       const closed = closing
       closing = []
       let timedOut = false
-      let unstopped: number | undefined
       let impatient: NodeJS.Timeout | undefined
       const patient = setTimeout(() => {
         timedOut = true
         cancel()
-        impatient = setTimeout(() => {
-          unstopped = backend.processID
-          destroy()
-        }, graceMs)
+        impatient = setTimeout(destroy, graceMs)
       }, statementMs)
+      working = true
       received = 0
       mostReceived = maxSocketBytes
       try {
@@ -124,10 +125,13 @@ export async function openModuleConnection(
       } catch (error) {
         for (const { prepared } of steps) if (!prepared.ready) forget(prepared)
         if (error instanceof StepFailure && isStale(error.cause)) for (const known of statements.values()) forget(known)
-        if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large')
-        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', { unstopped })
+        const about = { unstopped: leftBehind }
+        if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large', about)
+        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', about)
+        if (leftBehind !== undefined) throw new ModuleSqlError('unavailable', 'the session was ended', about)
         throw error instanceof StepFailure ? error : moduleError(error as ServerError)
       } finally {
+        working = false
         clearTimeout(patient)
         clearTimeout(impatient)
       }

@@ -38,7 +38,7 @@ export type ModuleDatabaseOptions = {
   guard: StatementGuard
   /** Whether a schema has reached its size limit: then what adds rows is refused. See watchSchemaSizes. */
   isOverSize?: (schema: string) => boolean
-  /** Told of a statement that did not heed its cancellation: its session is closed, the server may work on. */
+  /** Told of each session that was ended while its statement was at work: the server may work on. */
   onUnstopped?: (left: LeftBehind) => void
   pools?: Partial<PoolLimits>
   limits?: Partial<ModuleDatabaseLimits>

@@ -27,6 +27,7 @@ export function watchUnstopped(options: {
 }): UnstoppedWatch {
   const { system, sameMachine, onFound, onError, patience = patienceMs } = options
   const waiting = new Set<NodeJS.Timeout>()
+  let closed = false
 
   async function look(left: LeftBehind): Promise<void> {
     const { rows } = await system.query<{ works: boolean }>('select module_host.is_at_work($1, $2) as works', [
@@ -39,6 +40,7 @@ export function watchUnstopped(options: {
   }
   return {
     watch(left) {
+      if (closed) return
       const timer = setTimeout(() => {
         waiting.delete(timer)
         look(left).catch(onError)
@@ -46,6 +48,7 @@ export function watchUnstopped(options: {
       waiting.add(timer)
     },
     close() {
+      closed = true
       for (const timer of waiting) clearTimeout(timer)
       waiting.clear()
     },

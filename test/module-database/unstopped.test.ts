@@ -36,6 +36,20 @@ async function leftBy(text: string): Promise<LeftBehind[]> {
   return told
 }
 
+/** What is told of sessions that end while their statement works on: the transaction's time is up, the answer is too long. */
+async function leftByOthers(): Promise<LeftBehind[]> {
+  const told: LeftBehind[] = []
+  const limits = { transactionMs: 100, maxSocketBytes: 65_536 }
+  const database = openDatabase(server, { limits, onUnstopped: (left) => told.push(left) })
+  const transaction = await database.transaction(alpha, tenantA)
+  await assert.rejects(transaction.rows({ text: deaf }), { code: 'timeout' })
+  const second = `translate(repeat('a', i * 20000), repeat('b', 20000), '')`
+  const text = `select repeat('x', 90000) || ${second} from generate_series(0, 1) i`
+  await assert.rejects(database.rows(alpha, tenantA, { text }), { code: 'result_too_large' })
+  database.close()
+  return told
+}
+
 /** Looks at once. Null where nothing is found. */
 async function found(left: LeftBehind): Promise<LeftBehind | null> {
   const { promise, resolve, reject } = Promise.withResolvers<LeftBehind | null>()
@@ -69,6 +83,13 @@ test('one that does not is told of with its module and tenant, found at work, an
     assert.equal(getPriority(left.pid), 19)
   }
   // What has ended meanwhile is nobody's fault.
+  for (const left of told) while (await found(left)) await new Promise((done) => setTimeout(done, 20))
+})
+
+test('nor does it escape by an end of its session that has another reason', async () => {
+  const told = await leftByOthers()
+  assert.equal(told.length, 2)
+  for (const left of told) assert.deepEqual(await found(left), left)
   for (const left of told) while (await found(left)) await new Promise((done) => setTimeout(done, 20))
 })
 
