@@ -88,8 +88,14 @@ export function createIsolateStore(limits: Limits, onEvicted: (dropped: StoredIs
     totalMb: () => totalMb,
     add(lane: number, handle: number, guest: GuestIsolate): StoredIsolate {
       const entry: StoredIsolate = {
-        ...{ guest, lane, handle, lastUsed: Date.now(), busy: false },
-        ...{ heapMb: heapMb(guest), unmeasuredUs: 0, swept: false },
+        guest,
+        lane,
+        handle,
+        lastUsed: Date.now(),
+        busy: false,
+        heapMb: heapMb(guest),
+        unmeasuredUs: 0,
+        swept: false,
       }
       stored.set(keyOf(lane, handle), entry)
       totalMb += entry.heapMb
