@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { getPriority } from 'node:os'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import type { LeftBehind } from '../../host/module-database/module-database.ts'
+import type { LeftBehind, ModuleDatabase, ModuleDatabaseLimits } from '../../host/module-database/module-database.ts'
 import { watchUnstopped } from '../../host/module-database/unstopped.ts'
 import { openDatabase, provisionWithNotes, startTestServer, type TestServer, tenantA } from './support.ts'
 
@@ -11,7 +11,7 @@ let system: pg.Pool
 const alpha = { slug: 'alpha', sandbox: false }
 /** Asks nowhere whether it shall stop, for some seconds: each character of the first is looked for in all of the second. */
 const deaf = `select length(translate(repeat('a', 20000), repeat('b', 20000), ''))`
-/** Runs as long, and stops. */
+/** Would run for hours, and stops. */
 const heeding = 'select count(*) from generate_series(1, 100000000000)'
 
 before(async () => {
@@ -24,35 +24,11 @@ after(async () => {
   await server.stop()
 })
 
-/** What a statement that is cancelled after a moment leaves behind, as the database tells it. */
-async function leftBy(text: string): Promise<LeftBehind[]> {
-  const told: LeftBehind[] = []
-  const database = openDatabase(server, { limits: { statementMs: 100 }, onUnstopped: (left) => told.push(left) })
-  await assert.rejects(database.rows(alpha, tenantA, { text }), { code: 'timeout' })
-  const transaction = await database.transaction(alpha, tenantA)
-  await assert.rejects(transaction.rows({ text }), { code: 'timeout' })
-  await transaction.rollback().catch(() => {})
-  database.close()
-  return told
-}
+type Seen = (LeftBehind & { priority: number }) | null
 
-/** What is told of sessions that end while their statement works on: the transaction's time is up, the answer is too long. */
-async function leftByOthers(): Promise<LeftBehind[]> {
-  const told: LeftBehind[] = []
-  const limits = { transactionMs: 100, maxSocketBytes: 65_536 }
-  const database = openDatabase(server, { limits, onUnstopped: (left) => told.push(left) })
-  const transaction = await database.transaction(alpha, tenantA)
-  await assert.rejects(transaction.rows({ text: deaf }), { code: 'timeout' })
-  const second = `translate(repeat('a', i * 20000), repeat('b', 20000), '')`
-  const text = `select repeat('x', 90000) || ${second} from generate_series(0, 1) i`
-  await assert.rejects(database.rows(alpha, tenantA, { text }), { code: 'result_too_large' })
-  database.close()
-  return told
-}
-
-/** Looks at once. Null where nothing is found. */
-async function found(left: LeftBehind): Promise<LeftBehind | null> {
-  const { promise, resolve, reject } = Promise.withResolvers<LeftBehind | null>()
+/** Looks at once. Null where nothing is at work. */
+async function found(left: LeftBehind): Promise<Seen> {
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>()
   const counting = {
     query: async (...all: Parameters<typeof system.query>) => {
       const answer = (await system.query(...all)) as unknown as pg.QueryResult
@@ -64,33 +40,58 @@ async function found(left: LeftBehind): Promise<LeftBehind | null> {
     system: counting as unknown as pg.Pool,
     sameMachine: true,
     patience: 0,
-    onFound: async (seen) => resolve(seen),
+    onFound: async (seen) => resolve({ ...seen, priority: getPriority(seen.pid) }),
     onError: reject,
   }).watch(left)
   return promise
 }
 
+/** What is found of each statement that the database tells of, as soon as it does. */
+async function foundOf(limits: Partial<ModuleDatabaseLimits>, work: (database: ModuleDatabase) => Promise<void>) {
+  const seen: Promise<Seen>[] = []
+  const database = openDatabase(server, { limits, onUnstopped: (left) => seen.push(found(left)) })
+  await work(database)
+  database.close()
+  return Promise.all(seen)
+}
+
+/** A statement that is cancelled after a moment, alone and in a transaction. */
+const cancelled = (text: string) =>
+  foundOf({ statementMs: 100 }, async (database) => {
+    await assert.rejects(database.rows(alpha, tenantA, { text }), { code: 'timeout' })
+    const transaction = await database.transaction(alpha, tenantA)
+    await assert.rejects(transaction.rows({ text }), { code: 'timeout' })
+    await transaction.rollback().catch(() => {})
+  })
+
+/** What has ended meanwhile is nobody's fault. */
+async function untilEnded(all: Seen[]): Promise<void> {
+  for (const left of all) while (left && (await found(left))) await new Promise((done) => setTimeout(done, 20))
+}
+
 test('a statement that heeds its cancellation leaves nothing behind', async () => {
-  assert.deepEqual(await leftBy(heeding), [])
+  await untilEnded(await cancelled(heeding))
 })
 
 test('one that does not is told of with its module and tenant, found at work, and gets what nobody else wants', async () => {
-  const told = await leftBy(deaf)
-  assert.equal(told.length, 2)
-  for (const left of told) {
-    assert.deepEqual([left.slug, left.tenantId, left.role], ['alpha', tenantA, 'm_alpha_rt'])
-    assert.deepEqual(await found(left), left)
-    assert.equal(getPriority(left.pid), 19)
-  }
-  // What has ended meanwhile is nobody's fault.
-  for (const left of told) while (await found(left)) await new Promise((done) => setTimeout(done, 20))
+  const all = await cancelled(deaf)
+  assert.equal(all.length, 2)
+  const whose = { slug: 'alpha', tenantId: tenantA, role: 'm_alpha_rt', priority: 19 }
+  for (const seen of all) assert.deepEqual(seen, { ...whose, pid: seen?.pid })
+  await untilEnded(all)
 })
 
 test('nor does it escape by an end of its session that has another reason', async () => {
-  const told = await leftByOthers()
-  assert.equal(told.length, 2)
-  for (const left of told) assert.deepEqual(await found(left), left)
-  for (const left of told) while (await found(left)) await new Promise((done) => setTimeout(done, 20))
+  const all = await foundOf({ transactionMs: 100, maxSocketBytes: 65_536 }, async (database) => {
+    const transaction = await database.transaction(alpha, tenantA)
+    await assert.rejects(transaction.rows({ text: deaf }), { code: 'timeout' })
+    const second = `translate(repeat('a', i * 20000), repeat('b', 20000), '')`
+    const text = `select repeat('x', 90000) || ${second} from generate_series(0, 1) i`
+    await assert.rejects(database.rows(alpha, tenantA, { text }), { code: 'result_too_large' })
+  })
+  assert.equal(all.length, 2)
+  assert.ok(!all.includes(null))
+  await untilEnded(all)
 })
 
 test('one that waits, as for a disk that stands still, is no fault of its module', async () => {
