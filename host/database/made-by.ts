@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 import type { CoreRoles } from './roles.ts'
 
 const fingerprintOf = (hostKey: Buffer): string =>
@@ -11,7 +11,7 @@ const fingerprintOf = (hostKey: Buffer): string =>
  */
 export async function refuseForeign(
   client: pg.Client,
-  { roles, database, hostKey }: { roles: CoreRoles; database: string; hostKey: Buffer },
+  { roles, core, database, hostKey }: { roles: CoreRoles; core: pg.ClientConfig; database: string; hostKey: Buffer },
 ): Promise<void> {
   const owners = await client.query<{ role: string }>(
     `select distinct grantee::regrole::text as role from pg_namespace, aclexplode(nspacl)
@@ -23,8 +23,24 @@ export async function refuseForeign(
     throw new Error(`DATABASE_URL takes a database under the name it was made with: ${whose}`)
   }
   const known = await knownFingerprint(client)
-  if (known !== undefined && known !== fingerprintOf(hostKey))
-    throw new Error('HOST_KEY takes the key that this database was made with; this is another')
+  const isOther = known === undefined ? first && (await isTurnedAway(core)) : known !== fingerprintOf(hostKey)
+  if (isOther) throw new Error('HOST_KEY takes the key that this database was made with; this is another')
+}
+
+const wrongPassword = '28P01'
+
+/** Where no fingerprint is known the password of the core role tells: it is made of the key. */
+async function isTurnedAway(core: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(core)
+  try {
+    await client.connect()
+    return false
+  } catch (error) {
+    if ((error as { code?: string }).code !== wrongPassword) throw error
+    return true
+  } finally {
+    await client.end()
+  }
 }
 
 /** Writes down whose key it is, where no release did before. */

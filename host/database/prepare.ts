@@ -26,10 +26,18 @@ export async function prepareDatabase(
   const suffix = roleSuffix(options.database, options.embedded)
   const roles = coreRoles(suffix)
   const credential = { ...provisioning, database: options.database }
+  const as = (role: string) => ({
+    ...provisioning,
+    connectionString: undefined,
+    user: role,
+    password: rolePassword(options.hostKey, role),
+    database: options.database,
+  })
+  const core = as(roles.core)
   const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
     await refuseUnfit(client)
-    await refuseForeign(client, { roles, ...options })
+    await refuseForeign(client, { roles, core, ...options })
     await createRoles(client, roles, options.hostKey)
     await client.query(
       `grant connect on database ${pg.escapeIdentifier(options.database)} to ${roles.core}, ${roles.system}`,
@@ -39,14 +47,7 @@ export async function prepareDatabase(
   } finally {
     await client.end()
   }
-  const as = (role: string) => ({
-    ...provisioning,
-    connectionString: undefined,
-    user: role,
-    password: rolePassword(options.hostKey, role),
-    database: options.database,
-  })
-  return { core: as(roles.core), system: as(roles.system), suffix, database: options.database }
+  return { core, system: as(roles.system), suffix, database: options.database }
 }
 
 async function connect(credential: pg.ClientConfig): Promise<pg.Client> {

@@ -45,8 +45,9 @@ test('another key is refused: nobody could read what is sealed', async () => {
   await prepare(name)
 })
 
-test('one of a release that wrote down no key learns it at its next start', async () => {
+test('one of a release that wrote down no key learns it at its next start, and no wrong one', async () => {
   await sql('delete from platform.host_key')
+  await assert.rejects(prepare(name, randomBytes(32)), /HOST_KEY takes the key/)
   await prepare(name)
   await assert.rejects(prepare(name, randomBytes(32)), /HOST_KEY takes the key/)
 })
