@@ -3,6 +3,7 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import type { ModuleTransaction } from '../module-database/transaction.ts'
+import { readArguments } from './guest-arguments.ts'
 
 const statementSchema = z.object({
   text: z.string(),
@@ -29,7 +30,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
   let closed = false
 
   const parse = (args: string) => {
-    const parsed = statementSchema.safeParse(JSON.parse(args))
+    const parsed = statementSchema.safeParse(readArguments(args))
     if (!parsed.success) throw new InvalidInputException({ statement: ['must come from the sql tag'] })
     return parsed.data
   }
@@ -56,7 +57,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
     return JSON.stringify({ tx })
   }
   const end = async (args: string, how: 'commit' | 'rollback') => {
-    const { tx } = endSchema.parse(JSON.parse(args))
+    const { tx } = endSchema.parse(readArguments(args))
     const transaction = open(tx)
     transactions.delete(tx)
     await (await transaction)[how]()

@@ -6,6 +6,7 @@ import type { Ports } from '../../partner-services/service/ports.ts'
 import { isUnavailable } from '../database/unavailable.ts'
 import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
+import { readArguments } from './guest-arguments.ts'
 import { createModuleStatements, type ModuleStatements } from './module-statements.ts'
 
 /** What one request of a guest may reach. It ends with the request, and sooner where the school takes it away. */
@@ -41,7 +42,7 @@ export function createServiceBridge(options: {
     const operation = operations.get(name)
     if (!operation) throw new ServiceError('not_found')
     if (operation.writes) wrote = true
-    const { body } = await callOperation(operation, JSON.parse(args) ?? {}, { caller: await confirm(), ports })
+    const { body } = await callOperation(operation, readArguments(args) ?? {}, { caller: await confirm(), ports })
     return body
   }
 

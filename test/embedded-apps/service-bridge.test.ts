@@ -63,3 +63,10 @@ test('of a fault of ours the host’s log has the error, once a request; a refus
   await assert.rejects(refused.ask(), { code: 'scope_not_granted' })
   assert.deepEqual(refused.faults, [])
 })
+
+test('words of a guest that are no JSON are its own fault, and no line in the host’s log', async () => {
+  const { bridge, faults } = bridgeTo(web, list)
+  for (const path of [`services.${list.name}`, 'db.rows', 'db.execute', 'db.commit'])
+    await assert.rejects(bridge.serve(path, '{'), { code: 'bad_request', status: 400 }, path)
+  assert.deepEqual(faults, [])
+})
