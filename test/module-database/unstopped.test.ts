@@ -46,10 +46,19 @@ async function found(left: LeftBehind): Promise<Seen> {
   return promise
 }
 
+/** Looks until it is found, or its session has ended: on a busy machine the server may not have begun. */
+async function foundSoon(left: LeftBehind): Promise<Seen> {
+  for (;;) {
+    const seen = await found(left)
+    const { rowCount } = await server.superuser.query('select from pg_stat_activity where pid = $1', [left.pid])
+    if (seen || !rowCount) return seen
+  }
+}
+
 /** What is found of each statement that the database tells of, as soon as it does. */
 async function foundOf(limits: Partial<ModuleDatabaseLimits>, work: (database: ModuleDatabase) => Promise<void>) {
   const seen: Promise<Seen>[] = []
-  const database = openDatabase(server, { limits, onUnstopped: (left) => seen.push(found(left)) })
+  const database = openDatabase(server, { limits, onUnstopped: (left) => seen.push(foundSoon(left)) })
   await work(database)
   database.close()
   return Promise.all(seen)
