@@ -10,7 +10,7 @@ type Serving = { url: string }
 export type WebProcesses = {
   /** Settles when all of them serve; rejects when one cannot. */
   ready: Promise<Serving>
-  /** Asks every living web process. */
+  /** Asks every living web process. One that ends before it answers is left out. */
   callAll<Result>(method: string, argument?: unknown): Promise<Result[]>
   stop(): Promise<void>
 }
@@ -83,7 +83,11 @@ export function startWebProcesses(options: {
   for (const promise of [ready, ...all]) promise.catch(() => {})
   return {
     ready,
-    callAll: (method, argument) => Promise.all([...living.values()].map((rpc) => rpc.call<never>(method, argument))),
+    async callAll(method, argument) {
+      const asked = [...living.values()].map((rpc) => rpc.call<never>(method, argument))
+      const answers = await Promise.allSettled(asked)
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    },
     async stop() {
       await Promise.all([...everyone].map((worker) => stopProcess(worker.process)))
     },

@@ -95,6 +95,17 @@ test('metrics of all web processes stand on a port of their own, and nowhere els
   assert.equal((await fetch(`${host.url}/metrics`)).status, 404)
 })
 
+test('a web process that dies while it is asked for its metrics is left out of them, and the host goes on', async () => {
+  const [hanging] = processesOf('web/main.ts')
+  process.kill(hanging!, 'SIGSTOP')
+  const metrics = fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+  // It is answered after the other was asked for.
+  await fetch(`http://127.0.0.1:${metricsPort}/`)
+  process.kill(hanging!, 'SIGKILL')
+  assert.match(await (await metrics).text(), /^process_cpu_seconds_total \d/m)
+  await servesAgain()
+})
+
 test('the key and the credential of an operator are kept for their user alone', async () => {
   const credential = join(homedir(), '.partner', `${new URL(host.url).host}.json`)
   for (const file of [credential, join(folder.path, 'host-key'), join(folder.path, 'database-password')])
