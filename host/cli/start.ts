@@ -42,7 +42,7 @@ function listenForEnd(): { already: boolean; end(): void } {
     told.already = true
     told.end()
   }
-  process.on('SIGTERM', hear).on('SIGINT', hear).once('disconnect', hear)
+  process.on('SIGTERM', hear).on('SIGINT', hear).on('SIGHUP', hear).once('disconnect', hear)
   return told
 }
 

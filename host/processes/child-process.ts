@@ -73,6 +73,6 @@ export function runAsChild<Argument, Answer = void>(
   // It may come twice: from whoever ends the whole group, and from the supervisor.
   process.on('SIGTERM', finish)
   process.once('disconnect', finish)
-  // Ctrl-C reaches the whole group: the supervisor decides in which order processes end.
-  process.on('SIGINT', () => {})
+  // Ctrl-C and a terminal that closes reach the whole group: the supervisor decides in which order processes end.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 }

@@ -171,18 +171,19 @@ test('SIGTERM lets a request in flight finish, takes no new one, and ends with e
   assert.equal(error.code, 'ECONNREFUSED')
 })
 
-test('a signal to the whole group, as from a terminal or a service manager, is one clean stop', async () => {
-  host = await startHostProcess(folder.path, ['--no-samples'], { WEB_PROCESSES: '2' })
-  const all = processesOf('')
-  const { cookie } = await signIn(host.url, teacher)
-  const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
-  await pause(300)
-  process.kill(-host.process.pid!, 'SIGINT')
-  const answer = await slow
-  assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
-  const { code, stderr } = await host.ended
-  assert.equal(code, 0)
-  const complaints = stderr.split('\n').filter((line) => line && JSON.parse(line).level > 30)
-  assert.deepEqual(complaints, [], 'no process is missed, none started in the place of one that was told to end')
-  assert.deepEqual(all.filter(isRunning), [], 'nothing is left running')
-})
+for (const signal of ['SIGINT', 'SIGHUP'] as const)
+  test(`${signal} to the whole group, as from a terminal or a service manager, is one clean stop`, async () => {
+    host = await startHostProcess(folder.path, ['--no-samples'], { WEB_PROCESSES: '2' })
+    const all = processesOf('')
+    const { cookie } = await signIn(host.url, teacher)
+    const slow = fetch(`${host.url}/m/plain/slow`, { headers: { cookie, accept: 'application/json' } })
+    await pause(300)
+    process.kill(-host.process.pid!, signal)
+    const answer = await slow
+    assert.deepEqual([answer.status, await answer.text()], [200, '"late"'])
+    const { code, stderr } = await host.ended
+    assert.equal(code, 0)
+    const complaints = stderr.split('\n').filter((line) => line && JSON.parse(line).level > 30)
+    assert.deepEqual(complaints, [], 'no process is missed, none started in the place of one that was told to end')
+    assert.deepEqual(all.filter(isRunning), [], 'nothing is left running')
+  })

@@ -69,7 +69,7 @@ function runRunner(settings: RunnerSettings): void {
   })
   control.on('close', () => process.exit(0))
   // A service manager tells every process: web processes finish what they run, and the supervisor ends this one after them.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   setInterval(() => {
     enqueue(work.evictIdle)
     sweeper.begin()
