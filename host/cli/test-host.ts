@@ -16,9 +16,10 @@ type Sandbox = {
 
 /**
  * A host for one module's tests: a folder and a port of its own, the module published and installed in the sandbox
- * school. Prints one JSON line when it is ready and lives until its standard input closes.
+ * school. Prints one JSON line when it is ready and lives until its standard input closes or a signal ends it.
  */
 export async function testHost(dir: string): Promise<void> {
+  const signalled = endingSignal()
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-host-'))
   // Where root runs this, PostgreSQL's own user finds its way, and the database goes with the folder.
   chmodSync(folder, 0o755)
@@ -47,8 +48,18 @@ export async function testHost(dir: string): Promise<void> {
     const users = Object.fromEntries(tenant!.users.map((user) => [user.username, user]))
     const token = after[0]!.installations.find(({ app }) => app === slug)?.token
     console.log(JSON.stringify({ url: host.url, slug, tenant: tenant!.id, users, token }))
-    await new Promise((closed) => process.stdin.resume().once('end', closed).once('close', closed))
+    await Promise.race([signalled, standardInputClosed()])
   } finally {
+    process.stdin.pause()
     await stop()
   }
 }
+
+/** Ctrl-C reaches the tests that started this and all below them, at any moment. */
+const endingSignal = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+  })
+
+const standardInputClosed = () =>
+  new Promise((closed) => process.stdin.resume().once('end', closed).once('close', closed))
