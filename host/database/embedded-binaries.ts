@@ -1,6 +1,7 @@
 import {
   accessSync,
   chmodSync,
+  chownSync,
   constants,
   cpSync,
   existsSync,
@@ -41,6 +42,12 @@ export function databaseUser(): SystemUser | null {
   const user = users.get('postgres') ?? users.get('daemon')
   if (!user || user.uid === 0) throw new Error('root needs a system user postgres or daemon to run PostgreSQL')
   return user
+}
+
+/** Closes a folder to everybody but `user`. */
+export function own(folder: string, user: SystemUser | null): void {
+  chmodSync(folder, 0o700)
+  if (user) chownSync(folder, user.uid, user.gid)
 }
 
 /** True where `user` may walk down to `path`: every folder above is executable for it. */

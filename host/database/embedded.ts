@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { writeClientAuthentication } from './client-authentication.ts'
 import { clusterFolder, databaseUser, readableBinaries, type SystemUser } from './embedded-binaries.ts'
+import { identity, initialiseCluster, serverEnvironment } from './initialise-cluster.ts'
 import { isOrphan, setAside } from './orphaned-cluster.ts'
+import { makeSocketFolder } from './socket-folder.ts'
 
 /** A running PostgreSQL of our own. `superuser` is the provisioning credential: only the publisher may hold it. */
 export type EmbeddedDatabase = {
@@ -69,11 +69,10 @@ export async function startEmbeddedDatabase(
   const cluster = clusterFolder(dataDirectory, user, key)
   await leaveOrphan(dataDirectory)
   const password = readOrMakePassword(join(dataDirectory, 'database-password'))
-  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialiseCluster(binaries, cluster, password, user)
+  const socketFolder = makeSocketFolder(key, user)
+  if (!existsSync(join(cluster, 'PG_VERSION')))
+    await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
   await endLeftover(cluster)
-  const socketFolder = join(tmpdir(), `partner-db-${key}`)
-  mkdirSync(socketFolder, { recursive: true, mode: 0o700 })
-  own(socketFolder, user)
   const port = process.platform === 'win32' ? await freePort() : null
   writeClientAuthentication(cluster, { port: port !== null, user })
   const superuser = {
@@ -99,51 +98,6 @@ function readOrMakePassword(file: string): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
   return readFileSync(file, 'utf8')
 }
-
-function own(path: string, user: SystemUser | null): void {
-  chmodSync(path, 0o700)
-  if (user) chownSync(path, user.uid, user.gid)
-}
-
-async function initialiseCluster(binaries: string, cluster: string, password: string, user: SystemUser | null) {
-  rmSync(cluster, { recursive: true, force: true })
-  mkdirSync(cluster, { recursive: true, mode: 0o700 })
-  own(cluster, user)
-  const passwordFile = join(tmpdir(), `partner-initdb-${randomBytes(6).toString('hex')}`)
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (user) chownSync(passwordFile, user.uid, user.gid)
-  try {
-    await promisify(execFile)(
-      join(binaries, 'bin', 'initdb'),
-      [
-        '-D',
-        cluster,
-        '-U',
-        'postgres',
-        '-A',
-        'scram-sha-256',
-        `--pwfile=${passwordFile}`,
-        '-E',
-        'UTF8',
-        '--no-sync',
-      ].concat(['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']),
-      { ...identity(user), env: serverEnvironment(binaries), cwd: '/' },
-    )
-  } catch (error) {
-    rmSync(cluster, { recursive: true, force: true })
-    throw error
-  } finally {
-    rmSync(passwordFile, { force: true })
-  }
-}
-
-const identity = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {})
-
-const serverEnvironment = (binaries: string) => ({
-  PATH: process.env.PATH ?? '',
-  LC_ALL: 'C',
-  LD_LIBRARY_PATH: join(binaries, 'lib'),
-})
 
 /** A postmaster that outlived its host (the host was killed) is asked to stop before a new one starts. */
 async function endLeftover(cluster: string): Promise<void> {

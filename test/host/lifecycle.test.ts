@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { globSync, readdirSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
@@ -40,6 +42,23 @@ test('a host starts, answers, stops with exit code 0, and after a kill -9 of eve
   third.process.kill('SIGKILL')
   await third.ended
   assert.deepEqual(left.filter(isRunning), [], 'nothing is left running')
+})
+
+test('a first start that is killed while its database is being made is begun anew by the next', async () => {
+  const fresh = temporaryFolder()
+  try {
+    const first = runPartner(['start', '--no-samples'], { DATA_DIR: fresh.path, PORT: '0' })
+    const begun = () => globSync('postgres*/PG_VERSION', { cwd: fresh.path }).length > 0
+    for (const end = Date.now() + 20_000; !begun(); await pause(5)) assert.ok(Date.now() < end, 'nothing is made')
+    spawnSync('kill', ['-9', ...processesOf(first.process.pid!).map(String)])
+    await first.ended
+    const second = await startHostProcess(fresh.path)
+    assert.equal((await fetch(`${second.url}/readyz`)).status, 200)
+    assert.equal((await second.stop()).code, 0)
+    assert.deepEqual(readdirSync(fresh.path).sort(), ['database-password', 'host-key', 'postgres'])
+  } finally {
+    fresh.remove()
+  }
 })
 
 const urlsOf = (url: string) => ({ base_url: `${url}/apps`, sandbox_base_url: `${url}/sandbox/apps` })
