@@ -33,15 +33,20 @@ function makeFolder(path: string): void {
   }
 }
 
-/** A number may be another program's by now: a host's command line names our entry. */
+/**
+ * A number may be another program's by now, or a thread's, as in a container that begins to count anew: a host's command
+ * line names our entry. A power cut leaves an empty file.
+ */
 function isHost(pid: number): boolean {
+  if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
   } catch {
     return false
   }
   try {
-    return /cli\/main\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    const leader = /^Tgid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(leader) === pid && /cli\/main\.ts\0start\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch {
     return true
   }

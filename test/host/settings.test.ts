@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -164,6 +166,41 @@ test('a data folder is made with those above it', async () => {
     lockDataFolder(deep).release()
     assert.deepEqual(readdirSync(deep), [])
   } finally {
+    folder.remove()
+  }
+})
+
+test('the number that a power cut cut short keeps no host from its data folder', () => {
+  const folder = temporaryFolder()
+  try {
+    writeFileSync(join(folder.path, 'host.pid'), '')
+    lockDataFolder(folder.path).release()
+  } finally {
+    folder.remove()
+  }
+})
+
+test("another host's data folder is refused; one whose host is gone is taken, though a thread has its number by now", {
+  skip: !existsSync('/proc/self/task'),
+}, async () => {
+  const folder = temporaryFolder()
+  const other = spawn(process.execPath, [
+    '-e',
+    'console.log(1); setInterval(() => {}, 1e6)',
+    '/host/cli/main.ts',
+    'start',
+  ])
+  const lockAs = (pid: number | string) => {
+    writeFileSync(join(folder.path, 'host.pid'), String(pid))
+    lockDataFolder(folder.path).release()
+  }
+  try {
+    await once(other.stdout, 'data')
+    assert.throws(() => lockAs(other.pid!), /no other host uses \(process \d+ does\)/)
+    const thread = readdirSync(`/proc/${other.pid}/task`).find((id) => Number(id) !== other.pid)!
+    lockAs(thread)
+  } finally {
+    other.kill('SIGKILL')
     folder.remove()
   }
 })
