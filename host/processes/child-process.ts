@@ -24,9 +24,12 @@ export function startProcess(entry: URL, methods: Methods = {}, flags: readonly 
   return { rpc: createRpc(child, methods), process: child, stop: () => stopProcess(child) }
 }
 
+/** Where Node finds the authorities that it trusts: a database's certificate is often signed by one of its operator's own. */
+const authorities = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+
 /** The names a Node process needs to start; settings and secrets are not among them. */
 export function childEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE']
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE', ...authorities]
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
