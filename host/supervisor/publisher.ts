@@ -14,6 +14,8 @@ export type Publisher = {
 }
 
 const restartPause = 200
+/** Before one that could not begin is replaced: the database may be away for minutes. */
+const patientPause = 2_000
 
 /**
  * Starts the one holder of the provisioning credential and replaces it when it dies. It loads its code at once, while the
@@ -31,19 +33,18 @@ export function startPublisher(options: {
 
   function startOne(): typeof current {
     const child = startProcess(new URL('../publishing/main.ts', import.meta.url))
-    options.pool.then(
-      (pool) => pool.attachWeb(child.process),
+    const prepared = options.start.then((start) => child.rpc.call<Prepared>('start', start))
+    Promise.all([options.pool, prepared]).then(
+      ([pool]) => pool.attachWeb(child.process),
       () => {},
     )
-    const prepared = options.start.then((start) => child.rpc.call<Prepared>('start', start))
-    prepared.catch(() => {})
     child.process.once('exit', (code, signal) => {
       if (options.ending.aborted) return
       options.log(`the publisher ended (${signal ?? `code ${code}`}): starting another`)
       const pause = new Promise((done) => setTimeout(done, restartPause))
       const next = pause.then(() => {
         if (options.ending.aborted) throw new ServiceError('unavailable')
-        current = startOne()
+        current = replace()
         return current.prepared
       })
       next.catch(() => {})
@@ -52,13 +53,26 @@ export function startPublisher(options: {
     return { child, prepared }
   }
 
+  /** One that cannot begin ends, and another takes its place: only the first one's failure is that of the host. */
+  function replace(): typeof current {
+    const replacement = startOne()
+    replacement.prepared.catch((error: Error) => {
+      if (options.ending.aborted) return
+      options.log(`the publisher could not begin: ${error.message}`)
+      setTimeout(() => replacement.child.process.kill('SIGKILL'), patientPause)
+    })
+    return replacement
+  }
+
   return {
     prepared: current.prepared,
     readSamplesAhead() {
       current.child.rpc.call('readSamplesAhead').catch(() => {})
     },
     async call(method, argument) {
-      await current.prepared
+      await current.prepared.catch(() => {
+        throw new ServiceError('unavailable')
+      })
       return current.child.rpc.call(method, argument)
     },
     stop: () => current.child.stop(),

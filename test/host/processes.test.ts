@@ -6,8 +6,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { signIn } from './browser.ts'
+import { embeddedSuperuser } from './embedded-superuser.ts'
 import { writeModule } from './module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
@@ -65,6 +67,17 @@ async function killOne(entry: string): Promise<void> {
     if (!now.includes(before[0]!) && now.length >= before.length) return
   }
   assert.fail(`${entry} was not replaced`)
+}
+
+/** Whether anybody may connect anew to the host's database. */
+async function allowConnections(allowed: boolean): Promise<void> {
+  const client = new pg.Client({ ...embeddedSuperuser(folder.path), database: 'template1' })
+  await client.connect()
+  try {
+    await client.query(`alter database partner with allow_connections ${allowed}`)
+  } finally {
+    await client.end()
+  }
 }
 
 async function serves(): Promise<void> {
@@ -141,6 +154,24 @@ test('a publisher that is killed is replaced, and publishes', async () => {
   const dir = writeModule(sources.path, 'later', { 'src/index.ts': source })
   assert.equal(((await partner('publish', dir, '--approve')) as { slug: string }).slug, 'later')
   await serves()
+})
+
+test('a publisher that is replaced while the database is away publishes once it is back', async () => {
+  const source = `import { defineModule, json } from '@partner/sdk'
+    export default defineModule({ routes: { 'GET /': async () => json('fine') } })`
+  const dir = writeModule(sources.path, 'after', { 'src/index.ts': source })
+  const publish = () => runPartner(['publish', dir, '--approve', '--url', host.url]).ended
+  await allowConnections(false)
+  try {
+    process.kill(processesOf('publishing/main.ts')[0]!, 'SIGKILL')
+    const { code, stderr } = await publish()
+    assert.equal(code, 1)
+    assert.match(stderr, /unavailable/)
+  } finally {
+    await allowConnections(true)
+  }
+  for (const end = Date.now() + 20_000; (await publish()).code !== 0; )
+    assert.ok(Date.now() < end, 'it never publishes')
 })
 
 test('a database that is killed is started again; until then the host says that it is not ready', async () => {
