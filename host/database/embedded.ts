@@ -20,15 +20,18 @@ export type EmbeddedDatabase = {
 /** The database of every server, whatever became of the others. */
 export const alwaysThere = 'template1'
 
+/** Where nobody says how many processes will use it. */
+const usualSessions = 200
+
 /** Backends together may map this much beyond shared memory: a statement that asks for more fails, the host lives. */
 const addressSpaceKilobytes = 920_000
 
-const configuration = (socketFolder: string, port: number | null) => ({
+const configuration = (socketFolder: string, port: number | null, sessions: number) => ({
   listen_addresses: port ? '127.0.0.1' : '',
   port: port ?? 5432,
   unix_socket_directories: port ? '' : socketFolder,
   unix_socket_permissions: '0700',
-  max_connections: 200,
+  max_connections: sessions,
   shared_buffers: '128MB',
   max_prepared_transactions: 0,
   password_encryption: 'scram-sha-256',
@@ -60,7 +63,7 @@ const keyOf = (dataDirectory: string) => createHash('sha256').update(dataDirecto
 /** Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. */
 export async function startEmbeddedDatabase(
   dataDirectory: string,
-  options: { fast?: boolean } = {},
+  options: { fast?: boolean; sessions?: number } = {},
 ): Promise<EmbeddedDatabase> {
   const user = databaseUser()
   const key = keyOf(dataDirectory)
@@ -82,7 +85,10 @@ export async function startEmbeddedDatabase(
     password,
     database: 'postgres',
   }
-  const settings = { ...configuration(socketFolder, port), ...(options.fast ? unsafeButFast : {}) }
+  const settings = {
+    ...configuration(socketFolder, port, options.sessions ?? usualSessions),
+    ...(options.fast ? unsafeButFast : {}),
+  }
   const stopServer = await keepPostmaster(() => spawnPostmaster(binaries, cluster, settings, user), superuser)
   const stop = async () => {
     await stopServer()

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type Settings, SettingError } from '../config.ts'
+import { type Settings, SettingError, webProcessCount } from '../config.ts'
+import { mostSessions } from './sessions.ts'
 import { alwaysThere, hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
@@ -24,7 +25,9 @@ export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promis
 export async function openProvisioning(settings: Settings): Promise<Provisioning> {
   if (!settings.DATABASE_URL) {
     const fresh = !hasCluster(settings.DATA_DIR)
-    const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR)
+    const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR, {
+      sessions: mostSessions(webProcessCount(settings)),
+    })
     if (fresh) await takeFirstDatabase(superuser)
     return { credential: { ...superuser, database: embeddedDatabase }, embedded: true, close: stop }
   }

@@ -1,3 +1,4 @@
+import { webSessions } from '../database/sessions.ts'
 import type pg from 'pg'
 import { bindValues, type Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
@@ -46,7 +47,13 @@ export type ModuleDatabaseOptions = {
 
 /** Of one role in one process: role limits on the server follow it. */
 export const sessionsPerRole = 4
-const defaultPools: PoolLimits = { perRole: sessionsPerRole, total: 40, queue: 200, waitMs: 1_000, idleMs: 60_000 }
+const defaultPools: PoolLimits = {
+  perRole: sessionsPerRole,
+  total: webSessions.modules,
+  queue: 200,
+  waitMs: 1_000,
+  idleMs: 60_000,
+}
 const defaultLimits: ModuleDatabaseLimits = {
   statementMs: 2_150,
   transactionMs: 5_000,

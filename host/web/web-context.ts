@@ -29,9 +29,7 @@ import { createCipher } from '../security/cipher.ts'
 import type { WebKeys } from '../security/keys.ts'
 import { runtimeSecrets } from '../security/module-secrets.ts'
 import { followTokenEpoch } from '../security/token-epoch.ts'
-
-const poolSize = 20
-const systemPoolSize = 5
+import { webSessions } from '../database/sessions.ts'
 
 /** What one module's schema may hold, all tenants together, in bytes; above it nothing more can be written. */
 const schemaQuota = 2 * 1_024 ** 3
@@ -55,11 +53,11 @@ export type WebContextOptions = {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const system = openPool({ ...connection.system, max: systemPoolSize })
+  const system = openPool({ ...connection.system, max: webSessions.system })
   const cipher = createCipher(keys.data)
   const waker = createWaker(system)
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
-  const database = createCoreDatabase({ connection: connection.core, poolSize, clock, writeEvent })
+  const database = createCoreDatabase({ connection: connection.core, poolSize: webSessions.core, clock, writeEvent })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
   const epoch = followTokenEpoch(connection.system)
   const tokens = createTokenCallers(system, clock, epoch)

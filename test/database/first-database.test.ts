@@ -37,6 +37,22 @@ test('a first start makes one database, which later starts find', async () => {
   }
 })
 
+test('our own server admits the sessions of all web processes, however many a machine has', async () => {
+  for (const count of [1, 16]) {
+    const { credential, close } = await openProvisioning({ ...settings, WEB_PROCESSES: count })
+    const client = new pg.Client({ ...credential, database: 'template1' })
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ most: number }>(`select current_setting('max_connections')::int as most`)
+      // 20 of the core role, 5 of the system role, 40 of modules, 1 that listens; and all that is no web process.
+      assert.ok(rows[0]!.most >= count * 66 + 20, `${rows[0]!.most} for ${count}`)
+    } finally {
+      await client.end()
+      await close()
+    }
+  }
+})
+
 test('a mode that asks for encryption never speaks in plain text to a server without it', async () => {
   const { credential, close } = await openProvisioning(settings)
   try {
