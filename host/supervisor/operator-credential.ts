@@ -8,15 +8,24 @@ export type OperatorCredential = { url: string; token: string }
 const folder = () => join(homedir(), '.partner')
 const fileOf = (url: string) => join(folder(), `${new URL(url).host}.json`)
 
+/** A host that listens on all addresses is called by the loopback's, as every verb does that is told no other. */
+function addressesOf(url: string): string[] {
+  const { hostname, port } = new URL(url)
+  return ['0.0.0.0', '[::]'].includes(hostname) ? [url, `http://127.0.0.1:${port}`] : [url]
+}
+
 export const newOperatorToken = (): string => `op_${randomBytes(32).toString('base64url')}`
 
-/** Keeps the credential where the command line of the same user finds it: mode 600, one file a host. */
+/** Keeps the credential where the command line of the same user finds it: mode 600, one file an address. */
 export function keepCredential(credential: OperatorCredential): { forget(): void } {
   mkdirSync(folder(), { recursive: true, mode: 0o700 })
-  const file = fileOf(credential.url)
-  rmSync(file, { force: true })
-  writeFileSync(file, JSON.stringify(credential), { mode: 0o600, flag: 'wx' })
-  return { forget: () => rmSync(file, { force: true }) }
+  const files = addressesOf(credential.url).map(fileOf)
+  const forget = () => {
+    for (const file of files) rmSync(file, { force: true })
+  }
+  forget()
+  for (const file of files) writeFileSync(file, JSON.stringify(credential), { mode: 0o600, flag: 'wx' })
+  return { forget }
 }
 
 /** Null where this user has none for that host. */

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
-import { runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
+import { hostFolder, runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folder = temporaryFolder()
 after(() => folder.remove())
@@ -58,6 +60,21 @@ test('a first start that is killed while its database is being made is begun ane
     assert.deepEqual(readdirSync(fresh.path).sort(), ['database-password', 'host-key', 'postgres'])
   } finally {
     fresh.remove()
+  }
+})
+
+test('a host that listens on all addresses is asked by that of the loopback, and forgets its credentials as it ends', async () => {
+  const everywhere = await hostFolder()
+  try {
+    for (const address of ['0.0.0.0', '::']) {
+      const host = await startHostProcess(everywhere.path, ['--no-samples'], { HOST: address })
+      const { port } = new URL(host.url)
+      assert.equal((await sandboxOf(`http://127.0.0.1:${port}`)).tenants[0]!.users.length, 12)
+      await host.stop()
+      assert.deepEqual(globSync(`*:${port}.json`, { cwd: join(homedir(), '.partner') }), [])
+    }
+  } finally {
+    everywhere.remove()
   }
 })
 
