@@ -164,6 +164,7 @@ function spawnPostmaster(
   child.stderr?.on('data', (text: string) => {
     startLog.set(child, `${startLog.get(child) ?? ''}${text}`.slice(-2_000))
   })
+  child.on('error', ({ message }) => startLog.set(child, message))
   child.unref()
   return child
 }

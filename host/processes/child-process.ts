@@ -4,6 +4,8 @@ import { createRpc, type Methods, type Rpc } from './rpc.ts'
 export type ManagedProcess = {
   rpc: Rpc
   process: ChildProcess
+  /** How it ended, in words; one that the system did not start has ended too. */
+  ended: Promise<string>
   /** Asks the process to finish; kills it after ten seconds. */
   stop(): Promise<void>
 }
@@ -21,7 +23,17 @@ export function startProcess(entry: URL, methods: Methods = {}, flags: readonly 
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  return { rpc: createRpc(child, methods), process: child, stop: () => stopProcess(child) }
+  return { rpc: createRpc(child, methods), process: child, ended: endOf(child), stop: () => stopProcess(child) }
+}
+
+const isStarted = ({ pid }: ChildProcess): boolean => pid !== undefined
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((ended) => {
+    child.once('exit', (code, signal) => ended(signal ?? `code ${code}`))
+    // Of a living one it says only that a signal or a message did not reach it.
+    child.on('error', (error) => isStarted(child) || ended(error.message))
+  })
 }
 
 /** Where Node finds the authorities that it trusts: a database's certificate is often signed by one of its operator's own. */
@@ -34,7 +46,7 @@ export function childEnvironment(): Record<string, string> {
 }
 
 export async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (!isStarted(child) || child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   child.kill('SIGTERM')
   const impatient = setTimeout(() => child.kill('SIGKILL'), patience)

@@ -14,9 +14,9 @@ export function startWorker(
   function startOne(): ManagedProcess {
     const child = startProcess(new URL('../worker/main.ts', import.meta.url))
     child.rpc.call('start', start).catch((error: Error) => ending.aborted || log(error.message))
-    child.process.once('exit', (code, signal) => {
+    void child.ended.then((how) => {
       if (ending.aborted) return
-      log(`the delivery worker ended (${signal ?? `code ${code}`}): starting another`)
+      log(`the delivery worker ended (${how}): starting another`)
       setTimeout(() => {
         if (!ending.aborted) current = startOne()
       }, restartPause)

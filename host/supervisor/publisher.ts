@@ -38,9 +38,9 @@ export function startPublisher(options: {
       ([pool]) => pool.attachWeb(child.process),
       () => {},
     )
-    child.process.once('exit', (code, signal) => {
+    void child.ended.then((how) => {
       if (options.ending.aborted) return
-      options.log(`the publisher ended (${signal ?? `code ${code}`}): starting another`)
+      options.log(`the publisher ended (${how}): starting another`)
       const pause = new Promise((done) => setTimeout(done, restartPause))
       const next = pause.then(() => {
         if (options.ending.aborted) throw new ServiceError('unavailable')
