@@ -22,6 +22,8 @@ export const bundling = {
   platform: 'neutral',
   mainFields: ['module', 'main'],
   conditions: ['import'],
+  // Libraries ask for it everywhere, and there is no `process` to ask.
+  define: { 'process.env.NODE_ENV': '"production"' },
   // Of the pinned Node's V8, which runs the bundle.
   target: 'es2024',
   treeShaking: true,

@@ -104,6 +104,20 @@ test('a package in the folder is bundled; one that needs Node is refused', async
   assert.equal(code, 'import_refused')
 })
 
+test('an npm file that asks for process.env.NODE_ENV is bundled for production, without the files of development', async (context) => {
+  const folder = moduleFolder(context, {
+    'src/index.ts': moduleWith("'GET /': () => json(mode)", "import mode from 'moded'"),
+    'node_modules/moded/package.json': JSON.stringify({ name: 'moded', version: '1.0.0', main: 'main.js' }),
+    'node_modules/moded/main.js':
+      "module.exports = process.env.NODE_ENV === 'production' ? require('./fast.js') : require('./slow.js')\n",
+    'node_modules/moded/fast.js': "module.exports = 'fast'\n",
+    'node_modules/moded/slow.js': "module.exports = 'slow'\n",
+  })
+  const { code, files } = await bundleModule(folder)
+  assert.ok(!code.includes('process'), 'an isolate has no process')
+  assert.deepEqual(files, ['node_modules/moded/fast.js', 'node_modules/moded/main.js', 'src/index.ts'])
+})
+
 test('a bundle of more than 2 MB is refused', async (context) => {
   const folder = moduleFolder(context, { 'src/index.ts': plain })
   for (const name of ['x'.repeat(2 << 20), 'ب'.repeat(1 << 20)]) {
