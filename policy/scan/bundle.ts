@@ -21,7 +21,8 @@ export const bundling = {
   bundle: true,
   platform: 'neutral',
   mainFields: ['module', 'main'],
-  conditions: ['import'],
+  // An isolate is nearer to a browser than to Node: no modules of Node's, but `crypto`, `URL` and the language.
+  conditions: ['browser', 'import'],
   // Libraries ask for it everywhere, and there is no `process` to ask.
   define: { 'process.env.NODE_ENV': '"production"' },
   // Of the pinned Node's V8, which runs the bundle.

@@ -118,6 +118,17 @@ test('an npm file that asks for process.env.NODE_ENV is bundled for production, 
   assert.deepEqual(files, ['node_modules/moded/fast.js', 'node_modules/moded/main.js', 'src/index.ts'])
 })
 
+test("of a package that has an entry for browsers and one for Node, the browsers' is bundled", async (context) => {
+  const exported = { '.': { browser: './browser.js', default: './node.js' } }
+  const folder = moduleFolder(context, {
+    'src/index.ts': moduleWith("'GET /': () => json(make())", "import { make } from 'maker'"),
+    'node_modules/maker/package.json': JSON.stringify({ name: 'maker', version: '1.0.0', exports: exported }),
+    'node_modules/maker/browser.js': 'export const make = () => crypto.randomUUID()\n',
+    'node_modules/maker/node.js': "export { randomUUID as make } from 'node:crypto'\n",
+  })
+  assert.deepEqual((await bundleModule(folder)).files, ['node_modules/maker/browser.js', 'src/index.ts'])
+})
+
 test('a bundle of more than 2 MB is refused', async (context) => {
   const folder = moduleFolder(context, { 'src/index.ts': plain })
   for (const name of ['x'.repeat(2 << 20), 'ب'.repeat(1 << 20)]) {
