@@ -5,6 +5,10 @@ import { tagFix } from './support/tag-fix.ts'
 const statement =
   /^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\S+\s+as\s*\(|alter\s+table\s|create\s+table\s|drop\s+table\s)/is
 
+/** `Select a book from …` for a reader: one capital letter, and none of the marks that statements have and labels lack. */
+const sentence = /^\s*[A-Z][a-z]+\s[^*=;]*$/
+const isStatement = (text: string): boolean => statement.test(text) && !sentence.test(text)
+
 /** A value inside the text of a statement can end it and start another; through the `sql` tag values bind. */
 export const sqlConcatenation: LintRule = {
   files: ['own'],
@@ -13,12 +17,12 @@ export const sqlConcatenation: LintRule = {
     return {
       TemplateLiteral(node) {
         if (node.parent.type === 'TaggedTemplateExpression' || node.expressions.length === 0) return
-        if (statement.test(node.quasis.map((quasi) => quasi.value.raw).join(' x '))) report(context, node)
+        if (isStatement(node.quasis.map((quasi) => quasi.value.raw).join(' x '))) report(context, node)
       },
       BinaryExpression(node) {
         if (node.operator !== '+' || isConcatenation(node.parent)) return
         const text = leftmostText(node)
-        if (text !== undefined && statement.test(`${text} x `)) report(context, node)
+        if (text !== undefined && isStatement(`${text} x `)) report(context, node)
       },
     }
   },

@@ -138,6 +138,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "db.rows('select a from t where id = ' + x)",
     "db.execute('delete from t where ' + a + b)",
     'const q = `update t set a = ${x}`',
+    'const q = `Select * From t Where id = ${x}`',
+    'const q = `SELECT a FROM t ORDER BY ${x}`',
   ],
 }
 
@@ -203,6 +205,9 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     'const a = `selected ${x} from the list`',
     "const a = 'update ' + title",
     'const a = `Delete ${x}?`',
+    'const a = `Select a book from ${x}`',
+    "const a = 'Delete from the list: ' + x",
+    'const a = `Update ${x} set by ${y}?`',
   ],
 }
 
