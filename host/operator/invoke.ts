@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { InvalidInputException } from '../../partner-services/service/errors.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
 import { readGuestAnswer } from '../pages/guest-answer.ts'
@@ -27,9 +27,10 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
   server.post('/invoke', async (request) => {
     const { slug, target, method, tenant, as, data } = parseRequest(invocation, request.body)
     const person = await findPerson(context, { tenantId: tenant, username: as })
-    if (!person) throw new ServiceError('not_found')
+    if (!person)
+      throw new InvalidInputException({ as: [`${tenant ?? 'the first sandbox school'} has no user of this name`] })
     const installation = await modules.find(person.tenantId, slug)
-    if (!installation) throw new ServiceError('not_found')
+    if (!installation) throw new InvalidInputException({ slug: [notInstalled(slug, person.tenantId)] })
     const [path = '/', search = ''] = target.split('?')
     const query = readFields(parse(search), 'en')
     const body = target.startsWith('/') ? readFields(parseRequest(formFields, data), 'en') : null
@@ -64,6 +65,9 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       : { ok: false, status: answer.status, error: answer.code, ...about }
   })
 }
+
+const notInstalled = (slug: string, tenantId: string): string =>
+  `${slug} is not installed there: partner install ${slug} --tenant ${tenantId}, or name another --tenant`
 
 /** As a browser or a program would see it: HTML, JSON, or the path that a redirect leads to. */
 function asSeen(text: string): { status: number; text: string } {

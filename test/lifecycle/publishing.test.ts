@@ -71,6 +71,20 @@ test('a version with a bundle, migrations and a signature serves; rolling back s
   assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
 })
 
+test('a call of an app that the school does not have, or as nobody of the school, says so', async () => {
+  assert.equal((await publish('shelved', '1.0.0')).status, 200)
+  const refusal = async (call: object) => {
+    const { status, body } = await ask('/invoke', call)
+    return [status, body.errors]
+  }
+  const install = `partner install shelved --tenant ${tenant}, or name another --tenant`
+  assert.deepEqual(await refusal({ slug: 'shelved' }), [422, { slug: [`shelved is not installed there: ${install}`] }])
+  assert.deepEqual(await refusal({ slug: 'library', as: 'nobody' }), [
+    422,
+    { as: ['the first sandbox school has no user of this name'] },
+  ])
+})
+
 test('a migration that breaks the version schools run is refused by name, and that version goes on', async () => {
   await installed('breaks', '1.0.0', { [first]: things })
   const second = 'migrations/2026_01_02_000001_drop.sql'
