@@ -6,9 +6,12 @@ export class Refused extends Error {
   override name = 'Refused'
   readonly exitCode = 1
   readonly report: unknown
-  constructor(message: string, report: unknown) {
+  /** Of the error catalogue, for example `invalid_state`. */
+  readonly code: string | undefined
+  constructor(message: string, report: unknown, code?: string) {
     super(message)
     this.report = report
+    this.code = code
   }
 }
 
@@ -24,6 +27,8 @@ export function askPortal<Answer>(url: string, path: string, body?: unknown, met
 
 /** True where this user signed in as a partner. */
 export const isPartner = (url: string): boolean => findCredential(url)?.token.startsWith('ppk_') ?? false
+
+type Refusal = { message?: string; error?: string; report?: unknown; errors?: unknown }
 
 async function ask<Answer>(
   url: string,
@@ -45,9 +50,13 @@ async function ask<Answer>(
     throw new Error(`no host answers at ${url}`)
   })
   const text = await response.text()
-  const answer = (text === '' ? {} : JSON.parse(text)) as { message?: string; report?: unknown; errors?: unknown }
+  const answer = (text === '' ? {} : JSON.parse(text)) as Refusal
   if (!response.ok)
-    throw new Refused(answer.message ?? `status ${response.status}`, answer.report ?? answer.errors ?? null)
+    throw new Refused(
+      answer.message ?? `status ${response.status}`,
+      answer.report ?? answer.errors ?? null,
+      answer.error,
+    )
   return answer as Answer
 }
 

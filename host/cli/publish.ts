@@ -1,7 +1,9 @@
 import { readModuleFiles } from '../publishing/package-files.ts'
+import type { VersionState } from '../lifecycle/states.ts'
 import { askHost, askPortal, isPartner, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { stateLines } from './version.ts'
 
-type Published = { slug: string; version: string; state: string; migrations: string[]; warnings: number }
+type Published = { slug: string; version: string; state: VersionState; migrations: string[]; warnings: number }
 type PublishOptions = RemoteOptions & { approve?: boolean; draft?: boolean }
 
 /** Checks, stores and submits a version; `--draft` leaves it open for editing. */
@@ -15,7 +17,8 @@ export async function publish(dir: string, options: PublishOptions): Promise<voi
       ? await askPortal<Published>(options.url, '/publish', { files, submit })
       : await askHost<Published>(options.url, '/publish', { files, submit, approve: options.approve ?? false })
     print(options, answer, ({ slug, version, state, migrations, warnings }) => [
-      `${slug} ${version}: ${state}${warnings > 0 ? `, ${warnings} warnings (partner scan shows them)` : ''}`,
+      ...stateLines(slug, version, state),
+      ...(warnings > 0 ? [`  ${warnings} warnings: partner scan shows them`] : []),
       ...migrations.map((file) => `  applied ${file}`),
     ])
   })

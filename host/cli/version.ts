@@ -1,11 +1,12 @@
 import type { Finding } from '../../policy/finding.ts'
 import { printableEntry } from '../../policy/printable.ts'
+import { stepsFrom, type VersionState } from '../lifecycle/states.ts'
 import { findingLine } from './finding-line.ts'
-import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { askPortal, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Version = {
   version: string
-  state: string
+  state: VersionState
   report?: { findings?: Finding[] }
   comments?: { author: string; state: string; body: string }[]
 }
@@ -19,7 +20,7 @@ export async function show(slug: string, version: string, options: RemoteOptions
   await reportRefusal(options, async () => {
     const answer = await askPortal<{ version: Version }>(options.url, pathOf(slug, version))
     print(options, answer, ({ version: { state, report, comments } }) => [
-      `${slug} ${version}: ${state}`,
+      ...stateLines(slug, version, state),
       ...(report?.findings ?? []).map(findingLine),
       ...(comments ?? []).map(({ author, state: at, body }) => printableEntry(`  ${author} (${at}): ${body}`)),
     ])
@@ -30,9 +31,31 @@ export async function show(slug: string, version: string, options: RemoteOptions
 export async function step(name: string, slug: string, version: string, options: VersionOptions): Promise<void> {
   await reportRefusal(options, async () => {
     const body = options.comment === undefined ? {} : { comment: options.comment }
-    const answer = await askPortal<{ version?: Version }>(options.url, `${pathOf(slug, version)}/${name}`, body)
-    print(options, answer, (given) => [`${slug} ${version}: ${given.version?.state ?? 'noted'}`])
+    const path = pathOf(slug, version)
+    const answer = await askPortal<{ version?: Version }>(options.url, `${path}/${name}`, body).catch((error) =>
+      throwWithState(error, () => askPortal<{ version: Version }>(options.url, path)),
+    )
+    print(options, answer, (given) =>
+      given.version ? stateLines(slug, version, given.version.state) : [`${slug} ${version}: noted`],
+    )
   })
+}
+
+/** A version's state, and below it what leads on from there. */
+export function stateLines(slug: string, version: string, state: VersionState): string[] {
+  const next = stepsFrom(state).map(
+    ({ step, by }) => `  next: partner version ${step} ${slug} ${version}${by === 'reviewer' ? " (a reviewer's)" : ''}`,
+  )
+  return [`${slug} ${version}: ${state}`, ...next]
+}
+
+/** A step that the version's state does not allow is refused with that state. */
+async function throwWithState(error: unknown, ask: () => Promise<{ version: Version }>): Promise<never> {
+  if (!(error instanceof Refused) || error.code !== 'invalid_state') throw error
+  const { version, state } = (await ask()).version
+  const steps = stepsFrom(state).map(({ step }) => step)
+  const next = steps.length > 0 ? `, which only ${steps.join(' or ')} leads on from` : ''
+  throw new Refused(`version ${version} is ${state}${next}`, error.report, error.code)
 }
 
 export async function removeDraft(slug: string, version: string, options: RemoteOptions): Promise<void> {

@@ -17,6 +17,12 @@ export const moves = {
 
 export type Move = keyof typeof moves
 
+/** What leads on from a state: `step` as `partner version` calls it (`start-review`), and who takes it. */
+export const stepsFrom = (state: VersionState): { step: string; by: Who }[] =>
+  Object.entries(moves).flatMap(([move, { from, by }]) =>
+    from === state ? [{ step: move.replace('_', '-'), by }] : [],
+  )
+
 /** Throws where this actor may never make the move, and then where the version's state does not allow it. */
 export function requireMove(
   actor: Actor,

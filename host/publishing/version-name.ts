@@ -1,4 +1,5 @@
 import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
+import { stepsFrom } from '../lifecycle/states.ts'
 import { higherPublished } from '../lifecycle/version-order.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import type { Manifest } from './read-manifest.ts'
@@ -25,9 +26,10 @@ export async function draftName(
   }
   if (renameTaken) return `${version}+${sourceHash.slice(0, 8)}`
   const rule = state === 'published' ? 'cannot_edit_published' : 'invalid_state'
+  const steps = stepsFrom(state).map(({ step }) => `partner version ${step}`)
   const message =
     state === 'published'
       ? `version ${version} is published: raise it`
-      : `version ${version} is ${state.replace('_', ' ')} and locked`
+      : `version ${version} is ${state.replace('_', ' ')} and locked: raise it, or go on with ${steps.join(' or ')}`
   throw refused(message, [fileFinding(rule, 'manifest.json', message)])
 }

@@ -85,6 +85,23 @@ test('a call of an app that the school does not have, or as nobody of the school
   ])
 })
 
+test('what is submitted, and a step out of turn, say which step comes next', async () => {
+  const dir = write('waits', '1.0.0', {})
+  const cli = (...args: string[]) => runPartner([...args, '--url', host.url]).ended
+  const submitted = await cli('publish', dir)
+  assert.match(
+    submitted.stdout,
+    /waits 1\.0\.0: submitted\n {2}next: partner version start-review waits 1\.0\.0 \(a reviewer's\)\n/,
+  )
+  const early = await cli('version', 'approve', 'waits', '1.0.0')
+  assert.deepEqual(
+    [early.code, early.stderr.trim()],
+    [1, 'partner: version 1.0.0 is submitted, which only start-review leads on from'],
+  )
+  const again = await cli('publish', dir, '--approve')
+  assert.match(again.stderr, /is submitted and locked: raise it, or go on with partner version start-review/)
+})
+
 test('a migration that breaks the version schools run is refused by name, and that version goes on', async () => {
   await installed('breaks', '1.0.0', { [first]: things })
   const second = 'migrations/2026_01_02_000001_drop.sql'
