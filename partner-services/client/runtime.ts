@@ -57,18 +57,29 @@ function createCall(options: PartnerClientOptions): Call {
     }
     const target = method === 'GET' ? url + queryOf(rest) : url
     for (let attempt = 0; ; attempt++) {
-      const response = await send(target, init).catch((error: unknown) => {
-        if (attempt >= retries || signal?.aborted) throw error
-        return null
-      })
-      if (response?.ok) return await response.json()
-      if (!response || (attempt < retries && isTransient(response))) {
-        await response?.body?.cancel()
-        await pause(response?.headers.get('retry-after') ?? null, attempt, signal)
-        continue
-      }
-      throw new PartnerApiError(response, (await response.json().catch(() => ({}))) as ErrorBody)
+      const answer = await send(target, init)
+        .then(readWhole)
+        .catch((error: unknown) => {
+          if (attempt >= retries || signal?.aborted) throw error
+          return null
+        })
+      if (answer?.response.ok) return JSON.parse(answer.text)
+      if (answer && (attempt >= retries || !isTransient(answer.response)))
+        throw new PartnerApiError(answer.response, errorOf(answer.text))
+      await pause(answer?.response.headers.get('retry-after') ?? null, attempt, signal)
     }
+  }
+}
+
+/** A connection may break while the body arrives. */
+const readWhole = async (response: Response) => ({ response, text: await response.text() })
+
+/** What stands between you and the platform may answer with another body than JSON. */
+function errorOf(text: string): ErrorBody {
+  try {
+    return JSON.parse(text) as ErrorBody
+  } catch {
+    return {}
   }
 }
 
