@@ -42,7 +42,7 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       input: body
         ? {
             method,
-            path,
+            path: decodedPath(path),
             query: query.fields,
             body: body.fields,
             repeated: method === 'POST' ? body.repeated : query.repeated,
@@ -64,6 +64,15 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
       ? { ok: true, ...asSeen(takeText(answer)), ...about }
       : { ok: false, status: answer.status, error: answer.code, ...about }
   })
+}
+
+/** As the pages of a module get theirs. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new InvalidInputException({ target: ['holds a % that begins no escape: write %25'] })
+  }
 }
 
 const notInstalled = (slug: string, tenantId: string): string =>

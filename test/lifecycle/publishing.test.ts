@@ -85,6 +85,21 @@ test('a call of an app that the school does not have, or as nobody of the school
   ])
 })
 
+test('a part of a path reaches its route as it was before the address was encoded, a percent sign too', async () => {
+  const source = `import { defineModule, html } from '@partner/sdk'
+export default defineModule({ routes: { 'GET /named/:name': ({ params }) => html\`<p>[\${params.name}]</p>\` } })
+`
+  await installed('named', '1.0.0', { 'src/index.ts': source })
+  const browser = await signIn(host.url, administrator)
+  for (const name of ['50%', 'a%20b', 'كتب']) {
+    const path = `/named/${encodeURIComponent(name)}`
+    const { status, text } = await browser.get(`/m/named${path}`)
+    assert.deepEqual([status, text.includes(`[${name}]`)], [200, true], name)
+    assert.equal((await ask('/invoke', { slug: 'named', target: path })).body.text, `<p>[${name}]</p>`)
+  }
+  assert.equal((await ask('/invoke', { slug: 'named', target: '/named/50%' })).status, 422)
+})
+
 test('what is submitted, and a step out of turn, say which step comes next', async () => {
   const dir = write('waits', '1.0.0', {})
   const cli = (...args: string[]) => runPartner([...args, '--url', host.url]).ended

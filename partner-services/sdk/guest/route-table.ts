@@ -29,7 +29,10 @@ function byPrecision(a: Route, b: Route): number {
   return a.segments.length - b.segments.length || pattern(a).localeCompare(pattern(b))
 }
 
-/** The route of a request and the values of its `:name` parts. Null where there is none. */
+/**
+ * The route of a request and the values of its `:name` parts. Null where there is none. The path is decoded: the host did
+ * so once, before it judged it.
+ */
 export function findRoute(
   routes: readonly Route[],
   method: string,
@@ -49,15 +52,8 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Reco
   const params: Record<string, string> = {}
   for (const [index, part] of pattern.entries()) {
     const segment = segments[index]!
-    if (part[0] !== ':') {
-      if (part !== segment) return null
-      continue
-    }
-    try {
-      params[part.slice(1)] = decodeURIComponent(segment)
-    } catch {
-      return null
-    }
+    if (part[0] === ':') params[part.slice(1)] = segment
+    else if (part !== segment) return null
   }
   return params
 }
