@@ -2,6 +2,9 @@ import type { ModuleDefinition, RouteHandler } from '../define-module.ts'
 
 export type Route = { method: string; path: string; name: string; segments: string[]; handler: RouteHandler }
 
+/** How others write the parts that change, and escapes: a route with these would answer nobody. */
+const foreignPattern = /[{}[\]*?#%]/
+
 /** A module's routes, fixed paths before those with `:name` parts. Throws on a key that is no `METHOD /path`. */
 export function routeTable(routes: ModuleDefinition['routes'] = {}): Route[] {
   return Object.entries(routes).map(readRoute).sort(byPrecision)
@@ -12,6 +15,7 @@ function readRoute([key, handler]: [string, RouteHandler]): Route {
   if (!match) throw new TypeError(`"${key}" is no route: write "GET /path"`)
   if (typeof handler !== 'function') throw new TypeError(`the route "${key}" has no handler`)
   const [, method, path] = match as unknown as [string, string, string]
+  if (foreignPattern.test(path)) throw new TypeError(`"${key}" is no route: a part that changes is written :name`)
   const segments = segmentsOf(path)
   return { method, path, name: nameOf(method, segments), segments, handler }
 }

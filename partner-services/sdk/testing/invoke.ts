@@ -26,6 +26,7 @@ type Raw = {
   text?: string
   error?: string
   message?: string
+  errors?: Record<string, string[]>
   log: Invoked['log']
   used: Invoked['usage']
 }
@@ -45,11 +46,14 @@ export function createInvoker(
       body: JSON.stringify(request),
     })
     const answer = (await response.json()) as Raw
-    if (!response.ok) throw new Error(`the host refused the call: ${response.status} ${answer.message}`)
+    if (!response.ok) throw new Error(`the host refused the call: ${response.status} ${whyOf(answer)}`)
     const { text = '' } = answer
     return { status: answer.status, text, json: () => JSON.parse(text), log: answer.log, usage: answer.used }
   }
 }
+
+const whyOf = ({ message, errors = {} }: Raw): string =>
+  [message, ...Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)].join(' ')
 
 async function readCredential(url: string): Promise<{ token: string }> {
   const path = join(homedir(), '.partner', `${new URL(url).host}.json`)
