@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import { featuresOf } from '../../policy/catalog.ts'
 import { type ModuleType, moduleTypes, newManifest } from './new-module/manifest.ts'
-import { sdkAccess } from './new-module/sdk-access.ts'
+import { liesInCheckout, sdkAccess } from './new-module/sdk-access.ts'
 import { newSources } from './new-module/sources.ts'
 
 type NewOptions = { type: string; json?: boolean }
@@ -27,7 +27,22 @@ export async function newModule(slug: string, { type, json }: NewOptions): Promi
     writeFileSync(join(folder, name), content, { flag: 'wx' })
   }
   const names = Object.keys(files).map((name) => `${slug}/${name}`)
-  console.log(json ? JSON.stringify({ slug, type, files: names }) : names.join('\n'))
+  const next = nextSteps(slug, type, liesInCheckout(folder))
+  console.log(json ? JSON.stringify({ slug, type, files: names, next }) : [...names, '', ...next].join('\n'))
+}
+
+/** What an author does now, one command a line. Outside this repository `npx partner` would be a stranger's package. */
+function nextSteps(slug: string, type: ModuleType, inCheckout: boolean): string[] {
+  const partner = inCheckout ? 'npx partner' : 'partner'
+  const install = `(cd ${slug} && npm install)   # the SDK for editor, type check and tests`
+  const dev = `${partner} dev ${slug}   # into the sandbox of a running host, at each save`
+  const isModule = type !== 'external'
+  return [
+    ...(isModule && !inCheckout ? [install] : []),
+    `${partner} scan ${slug}   # the policy's verdict`,
+    ...(isModule ? [dev] : []),
+    `${partner} publish ${slug}   # to the reviewers`,
+  ]
 }
 
 const isType = (text: string): text is ModuleType => (moduleTypes as readonly string[]).includes(text)

@@ -7,12 +7,16 @@ const checkout = realpathSync(fileURLToPath(new URL('../../../', import.meta.url
 
 /** The files by which an editor, a type check and the module's tests find the SDK from where the folder lies. */
 export async function sdkAccess(slug: string, folder: string): Promise<Record<string, string | Buffer>> {
-  const from = join(realpathSync(dirname(folder)), basename(folder))
-  if (from.startsWith(checkout.endsWith(sep) ? checkout : checkout + sep))
-    return { 'tsconfig.json': tsconfig(pathsInto(from)) }
+  if (liesInCheckout(folder)) return { 'tsconfig.json': tsconfig(pathsInto(placeOf(folder))) }
   const { path, bytes } = await sdkPackage(checkout)
   return { 'package.json': packageJson(slug, path), 'tsconfig.json': tsconfig({}), [path]: bytes }
 }
+
+const placeOf = (folder: string): string => join(realpathSync(dirname(folder)), basename(folder))
+
+/** Whether a folder that is about to be made will lie in this repository. */
+export const liesInCheckout = (folder: string): boolean =>
+  placeOf(folder).startsWith(checkout.endsWith(sep) ? checkout : checkout + sep)
 
 function pathsInto(from: string): object {
   const path = (name: string) => relative(from, join(checkout, name)).replaceAll('\\', '/')
