@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import type { Finding } from '../finding.ts'
-import { finding } from './files.ts'
+import { finding, isPackaged } from './files.ts'
 
 /** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
 export type BundleFiles = {
@@ -102,7 +102,7 @@ function outsideFiles(files: readonly string[]): Finding[] {
   )
 }
 
-const leavesFolder = (file: string) => file.startsWith('..') && !file.includes('node_modules/')
+const leavesFolder = (file: string) => file.startsWith('..') && !isPackaged(file)
 
 /** Packages that build machine code say so by a `binding.gyp`, wherever their entry file is. */
 function nativePackages(dir: string, files: readonly string[]): Finding[] {

@@ -50,8 +50,11 @@ export function isTest(name: string): boolean {
   return testName.test(name)
 }
 
+/** Whether a file belongs to an installed package; a folder whose name only ends so is like any other. */
+export const isPackaged = (name: string): boolean => /(^|\/)node_modules\//.test(name)
+
 export function kindOf(name: string): FileKind {
-  if (name.includes('node_modules/')) return 'dependency'
+  if (isPackaged(name)) return 'dependency'
   return name.startsWith('mobile/') ? 'mobile' : 'own'
 }
 

@@ -46,6 +46,14 @@ test('packages that are installed above the module are read like its own', async
   assert.deepEqual(brief(report), ['dynamic-code ../../node_modules/lib/evil.js:1'])
 })
 
+test("a folder whose name ends like that of the packages is the module's own, and judged so", async (context) => {
+  const report = await scanFiles(context, {
+    'src/index.ts': module("import { value } from './old_node_modules/lib.ts'\nconsole.log(value)"),
+    'src/old_node_modules/lib.ts': 'const { constructor: value } = {}\nexport { value }\n',
+  })
+  assert.deepEqual(brief(report), ['dynamic-code src/old_node_modules/lib.ts:1'])
+})
+
 test('a file without an ending is code for the bundle, and read like other code', async (context) => {
   const files = {
     'src/index.ts': module("import { value } from './hidden'\nglobalThis.kept = value"),
