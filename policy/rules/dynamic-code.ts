@@ -1,5 +1,5 @@
 import { type GlobalUse, globalUses, memberName, onlyAsks, unknownMember } from './support/globals.ts'
-import { fileKindOf, type LintRule, type Node, type RuleContext } from './support/lint-rule.ts'
+import { fileKindOf, type LintRule, type Node, otherLibrary, type RuleContext } from './support/lint-rule.ts'
 import { staticText } from './support/static-text.ts'
 
 const forbidden = new Set([
@@ -148,5 +148,5 @@ function leadsToFunction(object: Node): boolean {
 }
 
 function report(context: RuleContext, node: Node, message: string): void {
-  context.report({ node, message: `${message} ${mend}` })
+  context.report({ node, message: `${message} ${fileKindOf(context) === 'dependency' ? otherLibrary : mend}` })
 }

@@ -1,5 +1,5 @@
 import { type GlobalUse, globalUses, onlyAsks } from './support/globals.ts'
-import { fileKindOf, type LintRule, type RuleContext } from './support/lint-rule.ts'
+import { fileKindOf, type LintRule, otherLibrary, type RuleContext } from './support/lint-rule.ts'
 
 const forbidden = new Set(['process', 'Deno', 'Bun', '__dirname', '__filename'])
 const mend = 'Declare a setting in `settings_schema` of the manifest and read it from `settings` of the context.'
@@ -16,7 +16,10 @@ export const environment: LintRule = {
           const root = use.path.split('.')[0] ?? use.path
           if (!forbidden.has(root) || onlyAsks(use) || guarded.has(root)) continue
           if (fileKindOf(context) === 'dependency' && use.path === 'process.env.NODE_ENV') continue
-          context.report({ node: use.node, message: `\`${use.path}\` is the platform's environment. ${mend}` })
+          context.report({
+            node: use.node,
+            message: `\`${use.path}\` is the platform's environment. ${mendOf(context)}`,
+          })
         }
       },
       MetaProperty(node) {
@@ -33,10 +36,12 @@ function guardedNames(uses: readonly GlobalUse[]): Set<string> {
   return new Set(uses.filter(onlyAsks).map((use) => use.path.split('.')[0] ?? use.path))
 }
 
+const mendOf = (context: RuleContext): string => (fileKindOf(context) === 'dependency' ? otherLibrary : mend)
+
 function isMeta(property: { type: string; name?: string }, names: readonly string[]): boolean {
   return property.type === 'Identifier' && property.name !== undefined && names.includes(property.name)
 }
 
 function reportMeta(context: RuleContext, node: Parameters<RuleContext['report']>[0]['node']): void {
-  context.report({ node, message: `import.meta tells of the platform's files and environment. ${mend}` })
+  context.report({ node, message: `import.meta tells of the platform's files and environment. ${mendOf(context)}` })
 }

@@ -44,3 +44,6 @@ export type RuleListener = { readonly [Type in Node['type']]?: (node: Extract<No
 export function fileKindOf(context: RuleContext): FileKind {
   return context.settings.fileKind ?? 'own'
 }
+
+/** How to mend what stands in an npm file, which its user cannot rewrite. */
+export const otherLibrary = 'Choose a library that does without, or import only a part of this one that does.'

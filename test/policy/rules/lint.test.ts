@@ -259,6 +259,13 @@ for (const [rule, text] of Object.entries(hostileLibraries)) {
   test(`${rule} refuses the same in an npm file`, () => assert.deepEqual(rulesIn(text, 'dependency'), [rule]))
 }
 
+test('what is refused in an npm file is mended by another library: its user cannot rewrite it', () => {
+  for (const text of Object.values(hostileLibraries)) {
+    const messages = lint('node_modules/a/a.js', text, 'dependency').findings.map(({ message }) => message)
+    assert.match(messages.join(), /(Choose|Use) a library/, text)
+  }
+})
+
 test('a comment names for JSX only what its file declares, and nothing that makes code', () => {
   const element = "export const a = <b toString={() => 'x'}>{text}</b>"
   const rules = (text: string) => rulesIn(`${text}\n${element}`, 'own', 'src/a.tsx')
