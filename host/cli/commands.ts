@@ -80,6 +80,10 @@ function registerHosts(program: Command): void {
 }
 
 function registerDeliveries(program: Command): void {
+  remoteUnder(program)(
+    'credentials <slug>',
+    "an external app's client id and secrets, new; the old secrets end",
+  ).action(async (slug, options) => (await import('./credentials.ts')).credentials(slug, options))
   const deliveries = program.command('deliveries').description("an external app's webhook deliveries")
   const webhook = program.command('webhook').description("an external app's webhook")
   const forApp = (parent: Command, name: string, description: string) =>

@@ -20,6 +20,8 @@ export type ProbeOptions = {
   clock: () => Date
 }
 
+const noSecret = 'the app has no webhook secret yet: partner credentials <slug> makes one'
+
 /** Sends what a real delivery looks like, signed with the app's secret, so that a receiver's checks are tried as well. */
 export function createWebhookProbe({ system, post, openSecret, clock }: ProbeOptions) {
   return async (app: Pick<AppRecord, 'id'>, url: string): Promise<WebhookProbe> => {
@@ -28,7 +30,7 @@ export function createWebhookProbe({ system, post, openSecret, clock }: ProbeOpt
       [app.id],
     )
     const sealed = rows[0]?.sealed
-    if (!sealed) return { url, ok: false, status: null, error: 'the app has no webhook secret yet', duration_ms: 0 }
+    if (!sealed) return { url, ok: false, status: null, error: noSecret, duration_ms: 0 }
     const now = clock()
     const [id, deliveryId] = [randomUUID(), randomUUID()]
     // No school is concerned: tenants are numbered from 1.

@@ -61,5 +61,5 @@ test('only public addresses are called unless a setting opens loopback', async (
 
 test('an app without a secret is not pinged', async () => {
   const { ok, error } = await probe(true)({ id: ulid() }, url)
-  assert.deepEqual([ok, error], [false, 'the app has no webhook secret yet'])
+  assert.deepEqual([ok, error], [false, 'the app has no webhook secret yet: partner credentials <slug> makes one'])
 })
