@@ -53,7 +53,7 @@ async function ask<Answer>(
   const answer = (text === '' ? {} : JSON.parse(text)) as Refusal
   if (!response.ok)
     throw new Refused(
-      answer.message ?? `status ${response.status}`,
+      answer.error === 'not_found' ? `not found: ${path}` : (answer.message ?? `status ${response.status}`),
       answer.report ?? answer.errors ?? null,
       answer.error,
     )

@@ -110,7 +110,8 @@ export function registerPartnerPortal(server: FastifyInstance, context: PartnerP
 
   server.post<Slug>(`${base}/webhook/test`, async (request, reply) => {
     const { id, webhook_url: url, webhook_events: subscribed } = await appOf(request)
-    if (url === null) throw new InvalidInputException({ webhook: ['is not there: the manifest names no webhookUrl'] })
+    if (url === null)
+      throw new InvalidInputException({ webhook: ['is not there: no published version names a webhookUrl'] })
     const name = parseRequest(testBody, request.body).event ?? subscribed[0]
     const event = context.events.find((one) => one.name === name)
     if (!event)

@@ -83,7 +83,7 @@ test('a test event says what an app without a webhook, or without an event of it
   assert.deepEqual([without.status, without.body.errors], [422, { event: ['is needed: the app subscribes to none'] }])
   await portal.database.admin.query('update core.apps set webhook_url = null where id = $1', [app.appId])
   const { status, body } = await asked()
-  assert.deepEqual([status, body.errors], [422, { webhook: ['is not there: the manifest names no webhookUrl'] }])
+  assert.deepEqual([status, body.errors], [422, { webhook: ['is not there: no published version names a webhookUrl'] }])
 })
 
 test('a changed catalog is announced to its subscribers once, the first catalog to nobody', async () => {

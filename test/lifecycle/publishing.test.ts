@@ -113,6 +113,8 @@ test('what is submitted, and a step out of turn, say which step comes next', asy
     [early.code, early.stderr.trim()],
     [1, 'partner: version 1.0.0 is submitted, which only start-review leads on from'],
   )
+  const absent = await cli('version', 'show', 'waits', '9.0.0')
+  assert.equal(absent.stderr.trim(), 'partner: not found: /partners/api/apps/waits/versions/9.0.0')
   const again = await cli('publish', dir, '--approve')
   assert.match(again.stderr, /is submitted and locked: raise it, or go on with partner version start-review/)
 })
