@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { createDeliverySender } from './delivery-sender.ts'
 import type { CallPolicy } from './public-address.ts'
-import { purgeAttempts } from './purge-attempts.ts'
 import { listenForWakes } from './wake.ts'
 import { createWebhookClient } from './webhook-client.ts'
 
@@ -23,7 +22,6 @@ export type DeliveryWorkerOptions = {
 const longestPause = 500
 /** Ended attempts are gathered this long before they are written down together. */
 const gatherTime = 5
-const purgeEvery = 3_600_000
 const poolSize = 4
 
 /** Sends what is due until it is stopped. Any number of workers may run, on any number of hosts. */
@@ -35,15 +33,10 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
   const listener = listenForWakes(connection, bell.ring)
   let stopped = false
-  let nextPurge = 0
 
   async function round(): Promise<void> {
     const [written, claimed] = await Promise.allSettled([sender.flush(), sender.claim()])
     for (const half of [written, claimed]) if (half.status === 'rejected') throw half.reason
-    if (clock().getTime() >= nextPurge) {
-      nextPurge = clock().getTime() + purgeEvery
-      await purgeAttempts(pool, clock())
-    }
   }
 
   async function run(): Promise<void> {

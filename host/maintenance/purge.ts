@@ -22,6 +22,8 @@ const purges: Purge[] = [
   { table: 'authorization_codes', ended: 'expires_at <= $1', before: ago(day) },
   // A day, so that who looks into a refusal still finds that the token had ended, and when.
   { table: 'installation_tokens', ended: 'least(expires_at, revoked_at) <= $1', before: ago(day) },
+  // Source: issue "Events", delivery. The deliveries stay: any of them can be replayed.
+  { table: 'delivery_attempts', ended: 'at <= $1', before: ago(30 * day) },
 ]
 
 /** Removes what has ended, some rows at a time so that nobody waits. Answers with the rows removed by table. */

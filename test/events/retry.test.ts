@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { showDelivery } from '../../host/events/deliveries.ts'
 import { resumeEndpoint } from '../../host/events/endpoint-health.ts'
-import { purgeAttempts } from '../../host/events/purge-attempts.ts'
 import { recoverSince, replayDeliveries } from '../../host/events/replay.ts'
+import { purge } from '../../host/maintenance/purge.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import {
   cipher,
@@ -149,7 +149,7 @@ test('attempts are kept 30 days, deliveries longer', async () => {
   await sender.settle()
   const [{ id } = { id: '' }] = await deliveriesOf(platform, app.installationId)
   clock.forward(31 * 86_400 * second)
-  await purgeAttempts(platform.system, clock.now())
+  await purge(platform.system, clock.now())
   assert.deepEqual((await showDelivery(platform.system, cipher, app.appId, id)).attempts, [])
 })
 

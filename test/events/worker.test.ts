@@ -58,3 +58,32 @@ test('a worker that is stopped while a receiver hangs has written down what the 
   await quick.close()
   await platform.close()
 })
+
+test('the clearing away of old attempts keeps no delivery waiting', async () => {
+  const platform = await startPlatform()
+  const secret = 'whsec_cleared'
+  const receiver = await startReceiver(secret)
+  const app = await subscribe(platform, receiver.url, { secret })
+  await platform.database.admin.query(
+    `insert into core.delivery_attempts (tenant_id, delivery_id, installation_id, at, number, duration_ms, exchange_encrypted)
+      values ($1, core.uuid7(), $2, '2020-01-01', 1, 1, '')`,
+    [app.tenantId, app.installationId],
+  )
+  const other = await platform.database.admin.connect()
+  await other.query('begin; select from core.delivery_attempts for update')
+  const connection = platform.database.connection.system
+  const worker = startDeliveryWorker({ connection, cipher, logger, policy: loopbackAllowed })
+  try {
+    await platform.createStudent(app.token)
+    await receiver.until(1)
+    const written = async () => (await deliveriesOf(platform, app.installationId))[0]!.state === 'delivered'
+    const before = Date.now()
+    while (!(await written())) assert.ok(Date.now() - before < 5_000, 'deliveries wait for the purge')
+  } finally {
+    await other.query('rollback')
+    other.release()
+    await worker.stop()
+    await receiver.close()
+    await platform.close()
+  }
+})

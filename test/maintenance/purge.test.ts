@@ -119,6 +119,17 @@ test('a token goes a day after it expired or was revoked; one that works stays',
   assert.deepEqual(kept.filter((id) => id.length < 26).sort(), ['rotated', 'works'])
 })
 
+test('an attempt to deliver goes after 30 days, more of them than fit one batch', async () => {
+  await database.admin.query(
+    `insert into core.delivery_attempts (tenant_id, delivery_id, installation_id, at, number, duration_ms, exchange_encrypted)
+      select $1, core.uuid7(), $2, case when n <= 11000 then $3 else $4 end::timestamptz, n % 6 + 1, 1, ''
+      from generate_series(1, 11003) n`,
+    [app.tenantId, app.installationId, ago(30 * day), ago(30 * day - second)],
+  )
+  assert.equal((await purge(system, now)).delivery_attempts, 11_000)
+  assert.equal((await left('delivery_attempts', 'number')).length, 3)
+})
+
 test('a row that somebody works on is left for the next hour instead of waited for', async () => {
   await database.admin.query(`update core.idempotency_keys set created_at = $1`, [ago(2 * day)])
   const client = await database.admin.connect()
