@@ -40,15 +40,27 @@ const byIndex: Statement = {
   values: [],
 }
 
+/** What is looked at for each app at least, however few its receiver may be given: what waits there steps aside by so many. */
+const looksAt = 64
+
+/** The queue as `deliveries_due` has it: a parked delivery lies beside it, as long as it is a first one. */
+const queued = 'd.due_at is not null and not (d.parked and d.attempt_count = 0 and d.replay_count = 0)'
+
+const earlierFirst = `select from core.deliveries earlier
+  where earlier.installation_id = d.installation_id and earlier.record_id = d.record_id
+    and earlier.position < d.position and earlier.due_at is not null
+    and earlier.attempt_count = 0 and earlier.replay_count = 0`
+
 /**
  * Walks from app to app with open deliveries, whatever lies between, and takes of each what its receiver has room for,
  * longest due first. A first delivery waits while an earlier one of the same record is open: so a record's events
- * arrive in order as long as nothing fails.
+ * arrive in order as long as nothing fails. What waits is parked, while the earlier one is held open: its end puts the
+ * next one back into the queue. So a claim's cost does not grow with what waits behind one record.
  */
 const claimDue = `with recursive ready(app_id) as (
-    (select app_id from core.deliveries where due_at is not null order by app_id limit 1)
+    (select d.app_id from core.deliveries d where ${queued} order by d.app_id limit 1)
     union all
-    select (select d.app_id from core.deliveries d where d.due_at is not null and d.app_id > ready.app_id order by d.app_id limit 1)
+    select (select d.app_id from core.deliveries d where ${queued} and d.app_id > ready.app_id order by d.app_id limit 1)
     from ready where ready.app_id is not null
   ), room as materialized (
     select ready.app_id, coalesce(given.slots, $4) as slots from ready
@@ -56,42 +68,51 @@ const claimDue = `with recursive ready(app_id) as (
     left join unnest($5::text[], $6::int[]) given(app_id, slots) on given.app_id = ready.app_id
     where coalesce(given.slots, $4) > 0
       and not exists (select from core.endpoints e where e.app_id = ready.app_id and e.paused_at is not null)
+  ), front as materialized (
+    select d.*, count(*) filter (where not d.waits) over (partition by d.app_id order by d.due_at, d.position) <= room.slots as fits,
+      d.waits and exists (${earlierFirst} order by earlier.position limit 1 for share of earlier skip locked) as held
+    from room cross join lateral (
+      select d.*, d.attempt_count = 0 and d.replay_count = 0 and d.record_id is not null and exists (${earlierFirst}) as waits
+      from (
+        select d.ctid as place, d.* from core.deliveries d
+        where d.app_id = room.app_id and ${queued} and d.due_at <= $1 and (d.leased_until is null or d.leased_until <= $1)
+        order by d.due_at, d.position limit greatest(room.slots, ${looksAt}) for update of d skip locked) d offset 0) d
+  ), parked as (
+    update core.deliveries d set parked = true, state = 'pending', leased_until = null, lease = null
+    where d.ctid = any (array(select place from front where held)) returning d.id
   ), claimed as (
     update core.deliveries d set state = 'delivering', leased_until = $2, lease = $3
-    where d.ctid = any (array(
-      select due.ctid from room cross join lateral (
-        select d.ctid from core.deliveries d
-        where d.app_id = room.app_id and d.due_at is not null and d.due_at <= $1
-          and (d.leased_until is null or d.leased_until <= $1)
-          and (d.attempt_count > 0 or d.replay_count > 0 or d.record_id is null or not exists (
-            select from core.deliveries earlier
-            where earlier.installation_id = d.installation_id and earlier.record_id = d.record_id
-              and earlier.position < d.position and earlier.due_at is not null
-              and earlier.attempt_count = 0 and earlier.replay_count = 0))
-        order by d.due_at, d.position limit room.slots for update of d skip locked) due))
-    returning d.*
+    where d.ctid = any (array(select place from front where fits and not waits)) returning d.*
+  ), taken as (
+    select c.tenant_id, c.id, c.installation_id, c.app_id, c.event_id, c.event, c.record_id, c.attempt_count, c.created_at,
+      t.number as tenant_number, e.data_encrypted, a.webhook_url, a.webhook_secret_encrypted,
+      i.status = 'active' and (s.scope is null or s.scope = any (i.granted_scopes)) as granted, c.due_at, c.position
+    from claimed c
+    join core.tenants t on t.id = c.tenant_id
+    join core.apps a on a.id = c.app_id
+    join core.installations i on i.tenant_id = c.tenant_id and i.id = c.installation_id
+    cross join lateral (select core.scope_of_event(c.event)) s(scope)
+    cross join lateral (select data_encrypted from core.events e where e.tenant_id = c.tenant_id and e.id = c.event_id offset 0) e
   )
-  select c.tenant_id, c.id, c.installation_id, c.app_id, c.event_id, c.event, c.record_id, c.attempt_count, c.created_at,
-    t.number as tenant_number, e.data_encrypted, a.webhook_url, a.webhook_secret_encrypted,
-    i.status = 'active' and (s.scope is null or s.scope = any (i.granted_scopes)) as granted
-  from claimed c
-  join core.tenants t on t.id = c.tenant_id
-  join core.apps a on a.id = c.app_id
-  join core.installations i on i.tenant_id = c.tenant_id and i.id = c.installation_id
-  cross join lateral (select core.scope_of_event(c.event)) s(scope)
-  cross join lateral (select data_encrypted from core.events e where e.tenant_id = c.tenant_id and e.id = c.event_id offset 0) e
-  order by c.due_at, c.position`
+  select p.parked, t.* from (select count(*) as parked from parked) p left join taken t on true order by t.due_at, t.position`
+
+/** What a claim took, and how many stepped aside: behind them others may be due. */
+export type Claims = { claimed: Claimed[]; parked: number }
 
 /** Claims what is due at `now`, in one round trip and one transaction. */
-export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): Promise<Claimed[]> {
+export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): Promise<Claims> {
   const lease = randomUUID()
   const leaseUntil = new Date(now.getTime() + leaseTime)
   const values = [now, leaseUntil, lease, slots.standard, [...slots.byApp.keys()], [...slots.byApp.values()]]
   const client = await pool.connect()
   try {
-    const [, rows] = await runPipeline(client, [byIndex, { text: claimDue, values }])
+    const [, answer] = await runPipeline(client, [byIndex, { text: claimDue, values }])
     client.release()
-    return (rows as Claimed[]).map((row) => ({ ...row, lease, leaseUntil: leaseUntil.getTime() }))
+    const rows = answer as (Claimed & { parked: number })[]
+    const claimed = rows
+      .filter(({ id }) => id !== null)
+      .map((row) => ({ ...row, lease, leaseUntil: leaseUntil.getTime() }))
+    return { claimed, parked: rows[0]!.parked }
   } catch (error) {
     client.release(!isDatabaseError(error))
     throw error

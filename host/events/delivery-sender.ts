@@ -37,8 +37,8 @@ const closingStep = 100
 
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
 
-/** Sends claimed deliveries, each receiver in its own lane. `onEnded` is called after each attempt. */
-export function createDeliverySender(options: SenderOptions, onEnded: () => void): DeliverySender {
+/** Sends claimed deliveries, each receiver in its own lane. `onMore` is called when it is worth claiming again. */
+export function createDeliverySender(options: SenderOptions, onMore: () => void): DeliverySender {
   const { pool, cipher, clock, logger, client } = options
   const lanes = createReceiverLanes()
   let ended: Result[] = []
@@ -50,7 +50,7 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
       const attempt: Promise<void> = send(delivery).finally(() => {
         attempts.delete(attempt)
         if (!closing) sendNext()
-        onEnded()
+        onMore()
       })
       attempts.add(attempt)
     }
@@ -103,11 +103,12 @@ export function createDeliverySender(options: SenderOptions, onEnded: () => void
       const now = clock()
       // What was answered under a lease that is over would be sent again: it is written down first.
       if (closing || ended.some(({ delivery }) => delivery.leaseUntil <= now.getTime())) return 0
-      const claimed = await claimDeliveries(pool, now, lanes.slots())
+      const { claimed, parked } = await claimDeliveries(pool, now, lanes.slots())
       const withdrawn = claimed.filter(({ granted }) => !granted)
       lanes.add(claimed.filter(({ granted }) => granted))
       sendNext()
       if (withdrawn.length > 0) await stopDeliveries(pool, withdrawn, clock())
+      if (parked > 0) onMore()
       return claimed.length
     },
     flush,

@@ -135,11 +135,15 @@ export function createTestSender(
   timeLimit = 400,
 ): TestSender {
   const client = createWebhookClient({ policy, timeLimit })
-  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {})
+  let more = false
+  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {
+    more = true
+  })
   return {
     ...sender,
     async settle() {
-      for (let taken = -1; taken !== 0 || sender.busy() > 0; ) {
+      for (let taken = -1; taken !== 0 || more || sender.busy() > 0; ) {
+        more = false
         await sender.flush()
         taken = await sender.claim()
         await new Promise((done) => setTimeout(done, 1))
