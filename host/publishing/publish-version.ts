@@ -80,7 +80,7 @@ async function makeCurrent(
     `update core.sql_drafts set status = 'published' where app_id = $1 and version || '_' || name || '.sql' = any($2)`,
     [app.id, (version.report.migrations ?? []).map(({ file }) => file)],
   )
-  return moveInstallations(db, app, version, { narrow: true })
+  return moveInstallations(db, app, version)
 }
 
 /** Signs what the database holds at this moment; the web processes verify the same before a runner gets it. */

@@ -5,8 +5,10 @@ import { verifyCertificate } from '../../host/installations/certificate.ts'
 import { type ErasureContext, eraseDueInstallations } from '../../host/installations/erase.ts'
 import { installApp } from '../../host/installations/install.ts'
 import { listInstallations } from '../../host/installations/list-installations.ts'
+import { narrowScopes } from '../../host/installations/narrow.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { findApp } from '../../host/lifecycle/records.ts'
+import { moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
 import { rollBack } from '../../host/lifecycle/rollback.ts'
 import { inTransaction } from '../../host/lifecycle/transaction.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
@@ -62,6 +64,42 @@ test('a version that asks for less moves by itself and drops what it no longer a
   const { installationId: id } = await installApp(portal.context, app.slug, approval())
   assert.equal(await publishVersion(portal, app.id, '1.1.0', standardScopes.slice(0, 1)), 1)
   assert.deepEqual((await granted(id)).granted_scopes, ['education.students.read'])
+})
+
+/** Takes the newest version back, as the portal does. Answers how many installations moved. */
+async function takeBack({ slug }: { slug: string }): Promise<number> {
+  const actor = { kind: 'operator' } as const
+  const record = await findApp(portal.system, actor, slug)
+  return inTransaction(portal.system, async (db) =>
+    moveInstallationsBack(db, record, await rollBack(db, { actor, app: record, now: clock.now() })),
+  )
+}
+
+const [read, write, faces] = ['education.students.read', 'education.students.write', 'education.face_embeddings.read']
+const both = [
+  { key: read!, required: true, reason: 'Mirrors students' },
+  { key: write!, required: true, reason: 'Sends corrections' },
+]
+
+test('a roll-back gives again what the version taken back no longer asked for, and the schools move', async () => {
+  const app = await publishApp(portal, { partnerId: 'p1', scopes: both })
+  const { installationId: id } = await installApp(portal.context, app.slug, approval())
+  assert.equal(await publishVersion(portal, app.id, '1.1.0', both), 1)
+  assert.equal(await publishVersion(portal, app.id, '2.0.0', both.slice(0, 1)), 1)
+  assert.deepEqual((await granted(id)).granted_scopes, [read])
+  assert.equal(await takeBack(app), 1)
+  assert.deepEqual([(await granted(id)).version, (await granted(id)).granted_scopes], ['1.1.0', [read, write]])
+})
+
+test('a roll-back gives nothing that the school took or never gave', async () => {
+  const optional = [both[0]!, { ...both[1]!, required: false }, { key: faces!, required: false, reason: 'Gates' }]
+  const app = await publishApp(portal, { partnerId: 'p1', scopes: optional })
+  const { installationId: id } = await installApp(portal.context, app.slug, approval([read!, write!]))
+  const change = { tenantId: school.id, installationId: id, accountId: null }
+  await narrowScopes(portal.context, { ...change, scopes: [read!] })
+  await publishVersion(portal, app.id, '2.0.0', both.slice(0, 1))
+  assert.equal(await takeBack(app), 1)
+  assert.deepEqual([(await granted(id)).version, (await granted(id)).granted_scopes], ['1.0.0', [read]])
 })
 
 test('a school that installs while a version is taken back gets the version before', async () => {

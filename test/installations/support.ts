@@ -128,5 +128,5 @@ export async function publishVersion(
     `insert into core.app_versions (id, app_id, version, state, manifest, published_at) values ($1, $2, $3, 'published', $4, clock_timestamp())`,
     [id, appId, version, { displayName: 'Registrar', scopes }],
   )
-  return moveInstallations(database.admin, { id: appId }, { id, manifest: { scopes } }, { narrow: true })
+  return moveInstallations(database.admin, { id: appId }, { id, manifest: { scopes } })
 }

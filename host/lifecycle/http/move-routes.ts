@@ -5,7 +5,7 @@ import { untilConfirmed } from '../../security/token-epoch.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
-import { moveInstallations } from '../move-installations.ts'
+import { moveInstallationsBack } from '../move-installations.ts'
 import { findVersion, type VersionRecord } from '../records.ts'
 import { requireApprovable } from '../report.ts'
 import { rollBack } from '../rollback.ts'
@@ -69,7 +69,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { from, to, moved } = await inTransaction(system, async (db) => {
       const rolled = await rollBack(db, { actor, app, now: clock() })
-      return { ...rolled, moved: await moveInstallations(db, app, rolled.to, { narrow: false }) }
+      return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
     })
     await untilConfirmed(system)
     return { version: to.version, rolled_back: from.version, moved }
