@@ -40,10 +40,19 @@ async function found(left: LeftBehind): Promise<Seen> {
     system: counting as unknown as pg.Pool,
     sameMachine: true,
     patience: 0,
-    onFound: async (seen) => resolve({ ...seen, priority: getPriority(seen.pid) }),
+    onFound: async (seen) => resolve(withPriority(seen)),
     onError: reject,
   }).watch(left)
   return promise
+}
+
+/** Null where it has ended since it was found. */
+function withPriority(left: LeftBehind): Seen {
+  try {
+    return { ...left, priority: getPriority(left.pid) }
+  } catch {
+    return null
+  }
 }
 
 /** Looks until it is found, or its session has ended: on a busy machine the server may not have begun. */
