@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { getPriority } from 'node:os'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
+import type pg from 'pg'
+import { openPool } from '../../host/database/open-pool.ts'
 import type { LeftBehind, ModuleDatabase, ModuleDatabaseLimits } from '../../host/module-database/module-database.ts'
 import { watchUnstopped } from '../../host/module-database/unstopped.ts'
 import { openDatabase, provisionWithNotes, startTestServer, type TestServer, tenantA } from './support.ts'
@@ -17,7 +18,7 @@ const heeding = 'select count(*) from generate_series(1, 100000000000)'
 before(async () => {
   server = await startTestServer()
   await provisionWithNotes(server, 'alpha')
-  system = new pg.Pool({ ...server.provisioning, user: server.roles.core, password: 'core', max: 1 })
+  system = openPool({ ...server.provisioning, user: server.roles.core, password: 'core', max: 1 })
 })
 after(async () => {
   await system.end()
