@@ -3,12 +3,14 @@ import { ulid } from 'ulid'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { registerPartnerPortal } from '../../host/events/partner-portal.ts'
 import { type AppCredentials, issueAppCredentials } from '../../host/installations/app-credentials.ts'
+import { listInstallations } from '../../host/installations/list-installations.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { type OAuthContext, registerOAuth } from '../../host/installations/oauth-routes.ts'
 import { registerSchoolInstallations } from '../../host/installations/school-routes.ts'
 import { moveInstallations } from '../../host/lifecycle/move-installations.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { cipher, type Platform, startPlatform } from '../events/support.ts'
+import type { School } from '../support/school.ts'
 
 const csrfSecret = Buffer.alloc(32, 3)
 
@@ -129,4 +131,13 @@ export async function publishVersion(
     [id, appId, version, { displayName: 'Registrar', scopes }],
   )
   return moveInstallations(database.admin, { id: appId }, { id, manifest: { scopes } })
+}
+
+/** The school's record of an installation as its administrator sees it. */
+export const installationOf = async (portal: Portal, school: School, id: string) =>
+  (await listInstallations(portal.system, school.id)).find((one) => one.id === id)!
+
+/** What a browser of the school's administrator sends with a change. */
+export async function formTokenFor(portal: Portal, school: School): Promise<string> {
+  return (await portal.call('/partners/api/school/installations', { as: school.id })).body.form_token
 }
