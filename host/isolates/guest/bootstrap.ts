@@ -1,4 +1,5 @@
 import type { makeErrors } from './errors.ts'
+import type { refuseCodeFromText } from './code-from-text.ts'
 import type { hardenGlobals } from './hardening.ts'
 import type { makeOutbox } from './outbox.ts'
 import type { capturePrimordials } from './primordials.ts'
@@ -27,6 +28,7 @@ export type GuestParts = {
   makeTimers: typeof makeTimers
   makeRequests: typeof makeRequests
   hardenGlobals: typeof hardenGlobals
+  refuseCodeFromText: typeof refuseCodeFromText
   shims: GuestShims
 }
 
@@ -49,6 +51,7 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
   let handle: Handle | undefined
 
   parts.hardenGlobals()
+  parts.refuseCodeFromText()
   parts.shims.install({
     log: requests.log,
     startTimer: (run, delay) => timers.start(run, delay, requests.timersAllowed()),

@@ -1,4 +1,5 @@
 import { guestBootstrap } from './bootstrap.ts'
+import { refuseCodeFromText } from './code-from-text.ts'
 import { makeGuestCrypto } from './crypto.ts'
 import { makeErrors } from './errors.ts'
 import { hardenGlobals } from './hardening.ts'
@@ -22,7 +23,15 @@ const sourceOf = (functions: Record<string, object>) =>
  * script's value is a function from settings (JSON text) to the guest's three doors.
  */
 export function guestSource(): string {
-  const parts = sourceOf({ capturePrimordials, makeErrors, makeOutbox, makeTimers, makeRequests, hardenGlobals })
+  const parts = sourceOf({
+    capturePrimordials,
+    makeErrors,
+    makeOutbox,
+    makeTimers,
+    makeRequests,
+    hardenGlobals,
+    refuseCodeFromText,
+  })
   const makers = sourceOf({ makeCrypto: makeGuestCrypto, makeTextCoders, makeUrl: makeGuestUrl })
   return `'use strict'; (settings) => (${guestBootstrap})(
     JSON.parse(settings), { ...${parts}, shims: (${guestShims})(${makers}) })`
