@@ -1,12 +1,11 @@
+import { leadsToFunction, makesFunctions } from './support/code-makers.ts'
 import { type GlobalUse, globalUses, memberName, onlyAsks, unknownMember } from './support/globals.ts'
 import { fileKindOf, type LintRule, type Node, otherLibrary, type RuleContext } from './support/lint-rule.ts'
+import { rootOf, whenCodeFails, worksWithout } from './support/package-code.ts'
 import { staticText } from './support/static-text.ts'
 
 const forbidden = new Set([
   'eval',
-  'Function',
-  'AsyncFunction',
-  'GeneratorFunction',
   'WebAssembly',
   'SharedArrayBuffer',
   'Atomics',
@@ -25,7 +24,9 @@ export const dynamicCode: LintRule = {
   create(context) {
     return {
       Program(node) {
-        for (const use of globalUses(context)) checkGlobal(context, use)
+        const uses = globalUses(context)
+        const isLeft = fileKindOf(context) === 'dependency' ? leftToPackage(uses) : () => false
+        for (const use of uses) if (!isLeft(use)) checkGlobal(context, use)
         for (const factory of jsxFactories(context)) {
           if (!isOwnFactory(context, factory))
             report(context, node, `\`@jsx ${factory}\` calls what this file neither declares nor imports.`)
@@ -52,9 +53,8 @@ export const dynamicCode: LintRule = {
 }
 
 function checkGlobal(context: RuleContext, use: GlobalUse): void {
-  const root = use.path.split('.')[0] ?? use.path
-  if (forbidden.has(root)) {
-    if (onlyAsks(use) || isHarmlessFunctionUse(use)) return
+  const root = rootOf(use)
+  if (makesFunctions(use) || (forbidden.has(root) && !onlyAsks(use))) {
     report(context, use.node, `\`${root}\` makes code from text or memory outside the scan.`)
     return
   }
@@ -94,9 +94,13 @@ function isTested({ node, parent }: GlobalUse): boolean {
   return parent?.type === 'UnaryExpression' || parent?.type === 'BinaryExpression' || parent?.type === 'TSTypeQuery'
 }
 
-/** `Function.prototype.toString.call(x)` and `Function.prototype` in a comparison are how libraries tell values apart. */
-function isHarmlessFunctionUse(use: GlobalUse): boolean {
-  return /^Function\.prototype(\.(toString|call|apply|bind|hasOwnProperty|name))?(\.(call|bind|apply))*$/.test(use.path)
+/** What an npm file may do: hold `eval` as a value, ask `Function` for what it can do without, use others where they are. */
+function leftToPackage(uses: readonly GlobalUse[]): (use: GlobalUse) => boolean {
+  const goesWithout = worksWithout(uses)
+  return (use) => {
+    if (makesFunctions(use)) return whenCodeFails(use.node) !== 'at_load'
+    return rootOf(use) === 'eval' ? whenCodeFails(use.node) === 'never' : goesWithout(use)
+  }
 }
 
 function checkRequire(context: RuleContext, call: Extract<Node, { type: 'CallExpression' }>): void {
@@ -123,28 +127,8 @@ function checkConstructor(context: RuleContext, node: Node, object: Node): void 
     if (parent.property.type === 'Identifier' && ['name', 'prototype'].includes(parent.property.name)) return
   }
   if (parent?.type === 'BinaryExpression' && parent.operator !== '+') return
-  if (fileKindOf(context) === 'dependency' && !leadsToFunction(object)) return
+  if (fileKindOf(context) === 'dependency' && (!leadsToFunction(object) || whenCodeFails(node) !== 'at_load')) return
   report(context, node, '`.constructor` of a value leads to `Function`, which makes code from text.')
-}
-
-function leadsToFunction(object: Node): boolean {
-  switch (object.type) {
-    case 'FunctionExpression':
-    case 'ArrowFunctionExpression':
-      return true
-    case 'MemberExpression':
-      return object.property.type === 'Identifier' && object.property.name === 'constructor'
-    case 'CallExpression':
-      return (
-        object.callee.type === 'MemberExpression' &&
-        object.callee.property.type === 'Identifier' &&
-        object.callee.property.name === 'getPrototypeOf' &&
-        object.arguments[0] !== undefined &&
-        leadsToFunction(object.arguments[0])
-      )
-    default:
-      return false
-  }
 }
 
 function report(context: RuleContext, node: Node, message: string): void {

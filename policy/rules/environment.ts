@@ -1,5 +1,6 @@
 import { type GlobalUse, globalUses, onlyAsks } from './support/globals.ts'
 import { fileKindOf, type LintRule, otherLibrary, type RuleContext } from './support/lint-rule.ts'
+import { rootOf, worksWithout } from './support/package-code.ts'
 
 const forbidden = new Set(['process', 'Deno', 'Bun', '__dirname', '__filename'])
 const mend = 'Declare a setting in `settings_schema` of the manifest and read it from `settings` of the context.'
@@ -11,10 +12,9 @@ export const environment: LintRule = {
     return {
       Program() {
         const uses = globalUses(context)
-        const guarded = fileKindOf(context) === 'dependency' ? guardedNames(uses) : new Set<string>()
+        const goesWithout = fileKindOf(context) === 'dependency' ? worksWithout(uses) : () => false
         for (const use of uses) {
-          const root = use.path.split('.')[0] ?? use.path
-          if (!forbidden.has(root) || onlyAsks(use) || guarded.has(root)) continue
+          if (!forbidden.has(rootOf(use)) || onlyAsks(use) || goesWithout(use)) continue
           if (fileKindOf(context) === 'dependency' && use.path === 'process.env.NODE_ENV') continue
           context.report({
             node: use.node,
@@ -29,11 +29,6 @@ export const environment: LintRule = {
       },
     }
   },
-}
-
-/** A library that first asks `typeof process` works without it, so reading it after that is no demand. */
-function guardedNames(uses: readonly GlobalUse[]): Set<string> {
-  return new Set(uses.filter(onlyAsks).map((use) => use.path.split('.')[0] ?? use.path))
 }
 
 const mendOf = (context: RuleContext): string => (fileKindOf(context) === 'dependency' ? otherLibrary : mend)

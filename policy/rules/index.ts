@@ -7,6 +7,7 @@ import { mobileLink } from './mobile-link.ts'
 import { moduleImport } from './module-import.ts'
 import { network } from './network.ts'
 import { nodeBuiltin } from './node-builtin.ts'
+import { packageCodeFromText } from './package-code-from-text.ts'
 import { platformImport } from './platform-import.ts'
 import { secretInSource } from './secret-in-source.ts'
 import { sqlConcatenation } from './sql-concatenation.ts'
@@ -23,7 +24,12 @@ export type RuleEntry = {
   readonly lint?: LintRule
 }
 
-const lint = (rule: LintRule, summary: string): RuleEntry => ({ severity: 'error', by: 'lint', summary, lint: rule })
+const lint = (rule: LintRule, summary: string, severity: Severity = 'error'): RuleEntry => ({
+  severity,
+  by: 'lint',
+  summary,
+  lint: rule,
+})
 const flow = (summary: string, severity: Severity = 'error'): RuleEntry => ({ severity, by: 'flow', summary })
 const file = (summary: string): RuleEntry => ({ severity: 'error', by: 'file', summary })
 const manifest = (summary: string, severity: Severity = 'error'): RuleEntry => ({ severity, by: 'manifest', summary })
@@ -38,6 +44,7 @@ export const rules = {
   'module-import': lint(moduleImport, "an import from outside the module's folder"),
   network: lint(network, "a connection that is not the context's fetch"),
   'node-builtin': lint(nodeBuiltin, 'a part of Node'),
+  'package-code-from-text': lint(packageCodeFromText, 'a part of an npm package that fails in an isolate', 'warning'),
   'platform-import': lint(platformImport, "the platform's own code"),
   'secret-in-source': lint(secretInSource, 'a secret in the source'),
   'sql-concatenation': lint(sqlConcatenation, 'SQL built from text'),

@@ -245,12 +245,48 @@ const libraries: readonly string[] = [
   'A.prototype.constructor = A; var copy = new this.constructor(x)',
   'var text = Function.prototype.toString.call(x)',
   "if (typeof fetch === 'function') request = fetch",
+  "var root = freeGlobal || freeSelf || Function('return this')()",
+  "var root = new Function('return this;')()",
+  'var text = Function.toString.call(x)',
+  'check(type === Function, [Function, Date])',
+  "const allowsEval = () => { try { const F = Function; new F(''); return true } catch { return false } }",
+  'var known = { eval: eval, shared: typeof SharedArrayBuffer === "undefined" ? undefined : SharedArrayBuffer }',
+  'function types() { try { return free && free.process && globalThis.process.binding("util") } catch (error) {} }',
+  "function load(name) { try { var later = require; later('./locale/' + name) } catch (error) {} }",
+  'var generator = function* () {}.constructor',
 ]
 for (const text of libraries)
   test(`an honest npm file is left alone: ${text}`, () => assert.deepEqual(rulesIn(text, 'dependency'), []))
 
+const partlyUseless: readonly string[] = [
+  'export function template(source) { return Function(source) }',
+  'export const compile = (text) => { const F = Function; return new F("x", text) }',
+  'export const compile = (text) => Function.apply(null, [text])',
+  'export const compile = (text) => (async () => {}).constructor(text)',
+  'export const compile = (text) => Reflect.construct(Function, [text])',
+]
+for (const text of partlyUseless) {
+  test(`what fails in an isolate only when it is called is told, not refused: ${text}`, () => {
+    assert.deepEqual(rulesIn(text, 'dependency'), ['package-code-from-text'])
+    assert.deepEqual(rulesIn(text, 'own'), ['dynamic-code'])
+  })
+}
+
+test('an npm file that makes code from text as it loads is refused, and one that calls eval', () => {
+  for (const text of [
+    'export const f = Function(text)',
+    'export const f = (() => {}).constructor(text)',
+    'export const f = (text) => eval(text)',
+    'export function f(text) { const run = eval; return run(text) }',
+    'run(eval)',
+    'export const load = (name) => require(name)',
+    'export const memory = () => new SharedArrayBuffer(8)',
+  ])
+    assert.deepEqual(rulesIn(text, 'dependency'), ['dynamic-code'], text)
+})
+
 const hostileLibraries = {
-  'dynamic-code': "new Function('return this')()",
+  'dynamic-code': "new Function('return 1')()",
   environment: 'send(process.env.HOME)',
   network: "fetch('https://x.example')",
   'node-builtin': "require('child_process')",
