@@ -6,7 +6,7 @@ import { type BuildFailure, build, type Message, type Metafile } from 'esbuild'
 import { bundling } from '../../policy/scan/bundle.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
-import { refuseForeignImports } from './import-rules.ts'
+import { leftOut, refuseForeignImports } from './import-rules.ts'
 import { sdkFolder, sdkImports } from './sdk-imports.ts'
 import { portableSourceMap } from './source-map.ts'
 
@@ -97,6 +97,8 @@ const finding = (message: string): BundleFinding => ({ file: 'src/index.ts', lin
 
 function filesOf({ inputs }: Metafile): string[] {
   return Object.keys(inputs)
-    .filter((path) => path !== 'entry.ts' && !path.startsWith(`${sdkFolder}:`))
+    .filter(
+      (path) => path !== 'entry.ts' && ![sdkFolder, leftOut].some((namespace) => path.startsWith(`${namespace}:`)),
+    )
     .sort()
 }

@@ -13,19 +13,26 @@ export function refuseForeignImports(root: string): Plugin {
     setup(build) {
       build.onResolve({ filter: /.*/ }, async ({ path, resolveDir, kind, pluginData, importer, namespace }) => {
         if (pluginData === resolving || kind === 'entry-point') return undefined
-        if (isBuiltin(path)) return refusal(`${path} is a module of Node: a module runs without it`)
+        const partOfNode = refusal(`${path} is a module of Node: a module runs without it`)
+        if (path.startsWith('node:')) return partOfNode
         if (/^[a-z][a-z0-9+.-]+:/i.test(path)) return refusal(`${path}: only files and npm packages are imported`)
         const result = await build.resolve(path, { resolveDir, kind, importer, namespace, pluginData: resolving })
-        if (result.errors.length > 0) return { errors: result.errors }
-        const real = await realpath(result.path).catch(() => result.path)
+        if (result.errors.length > 0) return isBuiltin(path) ? partOfNode : { errors: result.errors }
+        const real = await realpath(result.path).catch(() => undefined)
+        // A package's `browser` field leaves it out, and esbuild would make an empty file of it.
+        if (real === undefined) return { path, namespace: leftOut }
         const inside = real.startsWith(root + sep)
         const packaged = /^[^./]/.test(path) && real.split(sep).includes('node_modules')
         const withinPackage = importer.includes(`${sep}node_modules${sep}`) && real.includes(`${sep}node_modules${sep}`)
         return inside || packaged || withinPackage ? result : refusal(`${path} lies outside the module's folder`)
       })
+      build.onLoad({ filter: /.*/, namespace: leftOut }, () => ({ contents: 'module.exports = {}' }))
     },
   }
 }
+
+/** The namespace of imports that lead to nothing on purpose. */
+export const leftOut = 'left-out'
 
 const resolving = Symbol('resolving')
 

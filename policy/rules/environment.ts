@@ -1,4 +1,4 @@
-import { type GlobalUse, globalUses, onlyAsks } from './support/globals.ts'
+import { globalUses, onlyAsks } from './support/globals.ts'
 import { fileKindOf, type LintRule, otherLibrary, type RuleContext } from './support/lint-rule.ts'
 import { rootOf, worksWithout } from './support/package-code.ts'
 

@@ -13,7 +13,7 @@ export const nodeBuiltin: LintRule = {
   files: ['own', 'dependency'],
   create(context) {
     return importListener(context, (specifier, node) => {
-      if (!isBuiltin(specifier)) return
+      if (!isBuiltin(specifier) || context.settings.replaced?.includes(specifier)) return
       const mend =
         fileKindOf(context) === 'dependency'
           ? 'Choose a library written for browsers.'

@@ -8,7 +8,7 @@ import type { Job } from './worker.ts'
 export type FileAnalysis = { readonly findings: readonly Finding[]; readonly facts?: FileFacts }
 
 export function analyseFile(lint: LintFile, job: Job): FileAnalysis {
-  const { findings, parsed } = lint(job.file, job.text, job.kind)
+  const { findings, parsed } = lint(job.file, job.text, job.kind, job.replaced)
   if (!parsed || job.kind !== 'own') return { findings }
   return { findings, facts: collectFacts(parsed.ast, parsed.scopeManager) }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { builtinModules } from 'node:module'
+import { builtinModules, isBuiltin } from 'node:module'
 import path from 'node:path'
-import type { BuildOptions } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
 import type { Finding } from '../finding.ts'
 import { finding, isPackaged } from './files.ts'
 
@@ -10,6 +10,8 @@ export type BundleFiles = {
   readonly files: readonly string[]
   /** Where esbuild lets an import of a file lead, by its text. */
   readonly leads: (file: string, specifier: string) => string | undefined
+  /** The parts of Node by name that a file does not get from Node: a package stands for it, or nothing does. */
+  readonly replaced: (file: string) => readonly string[]
   readonly findings: readonly Finding[]
 }
 
@@ -19,9 +21,10 @@ export type BundleFiles = {
  */
 export const bundling = {
   bundle: true,
-  platform: 'neutral',
-  mainFields: ['module', 'main'],
-  // An isolate is nearer to a browser than to Node: no modules of Node's, but `crypto`, `URL` and the language.
+  // An isolate is nearer to a browser than to Node: no modules of Node's, but `crypto`, `URL` and the language. So a package's
+  // `browser` field counts, also where it says what to leave out (`"fs": false`).
+  platform: 'browser',
+  mainFields: ['browser', 'module', 'main'],
   conditions: ['browser', 'import'],
   // Libraries ask for it everywhere, and there is no `process` to ask.
   define: { 'process.env.NODE_ENV': '"production"' },
@@ -34,7 +37,7 @@ export const bundling = {
   logLevel: 'silent',
 } satisfies BuildOptions
 
-const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*', ...builtinModules]
+const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*']
 
 /** Asks esbuild which files the bundle has. Nothing is written and nothing of the module runs. */
 export async function bundleFiles(dir: string, entry: string): Promise<BundleFiles> {
@@ -46,18 +49,49 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     entryPoints: [entry],
     format: 'esm',
     external: externals,
+    plugins: [leaveNodeOutside()],
     loader: { '.node': 'empty', '.wasm': 'empty' },
   }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
-    return { files: [], leads: () => undefined, findings: failures(result as BuildFailure, entry) }
+    return { files: [], leads: () => undefined, replaced: () => [], findings: failures(result as BuildFailure, entry) }
   const { inputs } = result.metafile
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
   const findings = Object.entries(inputs).flatMap(([file, input]) => nativeImports(file, input.imports))
-  const onDisk = files.filter((file) => !dataAddress.test(file))
+  const onDisk = files.filter((file) => !dataAddress.test(file) && !leftOut.test(file))
   const leads = (file: string, specifier: string) =>
     inputs[file]?.imports.find(({ original }) => original === specifier)?.path
-  return { files: onDisk, leads, findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)] }
+  const replaced = (file: string) =>
+    (inputs[file]?.imports ?? []).flatMap(({ original, external }) =>
+      original !== undefined && isBuiltin(original) && !external ? [original] : [],
+    )
+  return {
+    files: onDisk,
+    leads,
+    replaced,
+    findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)],
+  }
 }
+
+/** A part of Node is no file of the bundle, unless a package of that name is installed or the importing one leaves it out. */
+function leaveNodeOutside(): Plugin {
+  const asked = Symbol('asked')
+  return {
+    name: 'leave-node-outside',
+    setup(build) {
+      build.onResolve(
+        { filter: new RegExp(`^(${builtinModules.join('|')})$`) },
+        async ({ path, pluginData, ...from }) => {
+          if (pluginData === asked) return undefined
+          const { errors } = await build.resolve(path, { ...from, pluginData: asked })
+          return errors.length > 0 ? { path, external: true } : undefined
+        },
+      )
+    },
+  }
+}
+
+/** What esbuild calls a file that a package's `browser` field leaves out: it is empty in the bundle. */
+const leftOut = /^\(disabled\):/
 
 type BuildProblem = { readonly text: string; readonly location: { file: string; line: number; column: number } | null }
 type BuildFailure = { readonly errors?: readonly BuildProblem[]; readonly message: string }

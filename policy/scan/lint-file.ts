@@ -9,7 +9,8 @@ import { parseForESLint } from './parser.ts'
 
 export type ParsedFile = { ast: TSESTree.Program; scopeManager: ScopeManager }
 export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
-export type LintFile = (file: string, text: string, kind: FileKind) => LintResult
+/** `replaced`: the parts of Node that the bundle gives this file something else for. */
+export type LintFile = (file: string, text: string, kind: FileKind, replaced?: readonly string[]) => LintResult
 
 /** One linter for a whole run: ESLint with inline configuration off, so no comment in a file can silence a rule. */
 export function createLinter(): LintFile {
@@ -19,11 +20,11 @@ export function createLinter(): LintFile {
     dependency: configFor('dependency'),
     mobile: configFor('mobile'),
   }
-  return (file, text, kind) => {
+  return (file, text, kind, replaced = []) => {
     // ESLint matches files by name and leaves out node_modules and what lies above: no name may change the verdict.
     const name = file.replace(/^(\.\.\/)+/, 'above/').replaceAll('node_modules', 'npm')
     const filename = /\.[jt]sx$/.test(file) ? `${name}.tsx` : `${name}.ts`
-    const messages = linter.verify(text, configs[kind], {
+    const messages = linter.verify(text, replaced.length > 0 ? withReplaced(configs[kind], replaced) : configs[kind], {
       filename,
       allowInlineConfig: false,
       reportUnusedDisableDirectives: false,
@@ -36,6 +37,9 @@ export function createLinter(): LintFile {
     }
   }
 }
+
+const withReplaced = (configs: Linter.Config[], replaced: readonly string[]): Linter.Config[] =>
+  configs.map((config) => ({ ...config, settings: { ...config.settings, replaced } }))
 
 /** The same rules for ESLint in an editor, which shows each finding in its place and mends what is safe to mend. */
 export function editorConfig(): Linter.Config[] {

@@ -17,7 +17,7 @@ import type { Job } from './worker.ts'
 /** Reads and analyses files once each, whoever asks for them: the listing, an import, or the bundle. */
 export type Reader = {
   /** Files whose verdict is in the cache are known as soon as this is called; the others once it is fulfilled. */
-  readAll(names: readonly string[]): Promise<void>
+  readAll(names: readonly string[], bundle?: BundleFiles): Promise<void>
   /** Reads what the known files import, as far as it was not listed. */
   readImported(): Promise<void>
   /** Refuses an import that leads nowhere, or the bundle to another file than the scan. */
@@ -50,7 +50,7 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
   const allImports = () => [...analyses].flatMap(importsOf)
 
   const reader: Reader = {
-    async readAll(names) {
+    async readAll(names, bundle) {
       const jobs: Job[] = []
       const keys = new Map<Job, string>()
       for (const name of names) {
@@ -62,11 +62,12 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
           continue
         }
         const { file, kind } = source
-        const key = memory ? cacheKey(kind, file, source.bytes) : ''
+        const replaced = bundle?.replaced(file) ?? []
+        const key = memory ? cacheKey(kind, file, source.bytes, ...replaced) : ''
         const known = memory?.seen(file, key)
         if (known) analyses.set(file, known)
         else {
-          const job = { file, kind, text: textOf(source) }
+          const job = { file, kind, text: textOf(source), replaced }
           jobs.push(job)
           keys.set(job, key)
         }

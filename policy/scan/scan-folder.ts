@@ -77,7 +77,7 @@ async function scanOnce(
   const needed = hasEntry && (describes || reader.importsPackages())
   const bundle = await (bundling ?? (needed ? bundleFiles(dir, entry) : undefined))
   reader.checkImports(bundle)
-  await reader.readAll(codeOf(bundle))
+  await reader.readAll(codeOf(bundle), bundle)
   const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest)
   if (!hasEntry) memory?.keep(reader.seen(), nothingFollowed, new Map())
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)

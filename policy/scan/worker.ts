@@ -4,7 +4,13 @@ import { analyseFile, type FileAnalysis } from './analyse-file.ts'
 import { createLinter } from './lint-file.ts'
 
 /** One file to look at. `text` is the file's content, read and checked by the main thread. */
-export type Job = { readonly file: string; readonly text: string; readonly kind: FileKind }
+export type Job = {
+  readonly file: string
+  readonly text: string
+  readonly kind: FileKind
+  /** The parts of Node that the bundle gives this file something else for. */
+  readonly replaced?: readonly string[]
+}
 /** `cpuMs`: the processor time this thread has used so far. The first message says only that it is ready. */
 export type FromThread = { readonly cpuMs: number }
 export type Answer = FromThread & ({ readonly analysis: FileAnalysis } | { readonly crashed: string })

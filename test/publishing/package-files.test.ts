@@ -109,6 +109,28 @@ test('a package that builds machine code says so to the host; two versions at on
   await assert.rejects(readModuleFiles(twice), /inner\/package\.json: two versions of this package are installed/)
 })
 
+test("what a package's browser field leaves out or puts in another's place is so for the host too", async (context) => {
+  const folder = moduleFolder(context, {
+    'src/index.ts': moduleWith("'GET /': () => json(old)", "import old from 'old'"),
+    'node_modules/old/package.json': description('old', {
+      main: 'node.js',
+      browser: { './node.js': './web.js', './files.js': false, crypto: false },
+    }),
+    'node_modules/old/node.js': "require('fs')\n",
+    'node_modules/old/web.js': "module.exports = [require('./files'), require('crypto'), require('events')]\n",
+    'node_modules/old/files.js': "require('fs')\n",
+    'node_modules/events/package.json': description('events'),
+    'node_modules/events/index.js': 'module.exports = class Events {}\n',
+  })
+  assert.deepEqual((await sent(context, folder)).sort(), [
+    'node_modules/events/index.js',
+    'node_modules/events/package.json',
+    'node_modules/old/package.json',
+    'node_modules/old/web.js',
+    'src/index.ts',
+  ])
+})
+
 test('a module that does not compile is sent without packages: the host says what is wrong', async (context) => {
   const folder = moduleFolder(context, {
     'src/index.ts': `${index}}`,

@@ -24,7 +24,12 @@ export type RuleContext = {
     getText(node: Node): string
     getScope(node: Node): Scope
   }
-  readonly settings: { readonly fileKind?: FileKind; readonly mobileOrigin?: string }
+  readonly settings: {
+    readonly fileKind?: FileKind
+    readonly mobileOrigin?: string
+    /** The parts of Node that the bundle gives this file something else for. */
+    readonly replaced?: readonly string[]
+  }
   report(problem: { node: Node; message: string; fix?: (fixer: Fixer) => TextEdit }): void
 }
 

@@ -31,9 +31,14 @@ export const rootOf = ({ path }: GlobalUse): string => path.split('.')[0] ?? pat
 /** Whether a failure right here is caught, in the same function. */
 function isTried(node: Node): boolean {
   for (let at = node; at.parent && !isFunction(at); at = at.parent) {
-    if (at.parent.type === 'TryStatement' && at.parent.handler && at.parent.block === at) return true
+    if (at.parent.type === 'TryStatement' && at.parent.block === at && isHandled(at.parent)) return true
   }
   return false
+}
+
+/** A `catch` that ends by throwing hands the failure on. */
+function isHandled({ handler }: Extract<Node, { type: 'TryStatement' }>): boolean {
+  return handler !== null && handler.body.body.at(-1)?.type !== 'ThrowStatement'
 }
 
 function isInFunction(node: Node): boolean {

@@ -262,6 +262,7 @@ const partlyUseless: readonly string[] = [
   'export function template(source) { return Function(source) }',
   'export const compile = (text) => { const F = Function; return new F("x", text) }',
   'export const compile = (text) => Function.apply(null, [text])',
+  'export const compile = (text) => { try { return new Function(text) } catch (error) { log(error); throw error } }',
   'export const compile = (text) => (async () => {}).constructor(text)',
   'export const compile = (text) => Reflect.construct(Function, [text])',
 ]

@@ -29,6 +29,16 @@ const attacks: Record<string, Record<string, string>> = {
     'src/clean.ts': clean,
     'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
   },
+  'a package with another file for browsers': {
+    'src/index.ts': module("import { value } from 'lib'\nglobalThis.kept = value"),
+    'node_modules/lib/package.json': packageOf({ main: 'clean.js', browser: { './clean.js': './evil.js' } }),
+    'node_modules/lib/clean.js': clean,
+  },
+  'a part of Node that a package stands for': {
+    'src/index.ts': module("import 'lib'"),
+    'node_modules/lib/package.json': packageOf({ main: 'main.js', browser: { fs: './evil.js' } }),
+    'node_modules/lib/main.js': "require('fs')\n",
+  },
   'an import of which nothing is used': {
     'src/index.ts': module("import { value } from 'lib'"),
     'node_modules/lib/package.json': packageOf({ main: 'evil.js' }),
@@ -44,6 +54,21 @@ test('packages that are installed above the module are read like its own', async
   })
   const report = await scan(path.join(folder, 'apps/one'), { catalog, operations })
   assert.deepEqual(brief(report), ['dynamic-code ../../node_modules/lib/evil.js:1'])
+})
+
+test('a part of Node is no demand where the package leaves it out for browsers, or another one stands for it', async (context) => {
+  const uses = "module.exports = [require('crypto'), require('events'), require('zlib')]\n"
+  const report = await scanFiles(context, {
+    'src/index.ts': module("import 'lib'"),
+    'node_modules/lib/package.json': packageOf({ main: 'main.js', browser: { crypto: false } }),
+    'node_modules/lib/main.js': uses,
+    'node_modules/events/package.json': JSON.stringify({ name: 'events', main: 'main.js' }),
+    'node_modules/events/main.js': 'module.exports = class Events {}\n',
+  })
+  assert.deepEqual(
+    report.findings.map(({ rule, file, message }) => [rule, file, message.split(' is ')[0]]),
+    [['node-builtin', 'node_modules/lib/main.js', '`zlib`']],
+  )
 })
 
 test("a folder whose name ends like that of the packages is the module's own, and judged so", async (context) => {
