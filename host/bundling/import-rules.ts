@@ -24,7 +24,9 @@ export function refuseForeignImports(root: string): Plugin {
         const inside = real.startsWith(root + sep)
         const packaged = /^[^./]/.test(path) && real.split(sep).includes('node_modules')
         const withinPackage = importer.includes(`${sep}node_modules${sep}`) && real.includes(`${sep}node_modules${sep}`)
-        return inside || packaged || withinPackage ? result : refusal(`${path} lies outside the module's folder`)
+        // esbuild resolves what is allowed once more by itself: a plugin's answer does not say that the importing file's
+        // package is of `"type": "module"`, and its default imports of CommonJS would be other values than in Node.
+        return inside || packaged || withinPackage ? undefined : refusal(`${path} lies outside the module's folder`)
       })
       build.onLoad({ filter: /.*/, namespace: leftOut }, () => ({ contents: 'module.exports = {}' }))
     },

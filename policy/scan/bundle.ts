@@ -26,8 +26,8 @@ export const bundling = {
   platform: 'browser',
   mainFields: ['browser', 'module', 'main'],
   conditions: ['browser', 'import'],
-  // Libraries ask for it everywhere, and there is no `process` to ask.
-  define: { 'process.env.NODE_ENV': '"production"' },
+  // Libraries ask for these everywhere, and an isolate has neither `process` nor the global object under its older names.
+  define: { 'process.env.NODE_ENV': '"production"', self: 'globalThis', global: 'globalThis' },
   // Of the pinned Node's V8, which runs the bundle.
   target: 'es2024',
   treeShaking: true,

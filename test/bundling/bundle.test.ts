@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
 import { bundleModule } from '../../host/bundling/bundle.ts'
 import { BundleError } from '../../host/bundling/bundle-error.ts'
 import { moduleFolder, moduleWith } from './module-folder.ts'
@@ -40,6 +41,22 @@ test('the modules of this repository are bundled, each in well under a second', 
     assert.ok(performance.now() - start < 1_000)
     assert.ok(code.length < 100_000 && files.includes('src/index.ts'))
   }
+})
+
+test('an npm package finds what it would find in a browser: defaults of CommonJS as its kind has them, and `self`', async (context) => {
+  const { code } = await bundleModule(
+    moduleFolder(context, {
+      'src/index.ts': moduleWith('', "import { value } from 'outer'\n;(globalThis as { seen?: unknown }).seen = value"),
+      'node_modules/outer/package.json': '{"name": "outer", "main": "main.js", "type": "module"}',
+      'node_modules/outer/main.js':
+        "import inner from 'inner'\nexport const value = [inner.name, self.Array === Array]\n",
+      'node_modules/inner/package.json': '{"name": "inner", "main": "main.js"}',
+      'node_modules/inner/main.js': "exports.__esModule = true\nexports.name = 'inner'\n",
+    }),
+  )
+  const place: { seen?: unknown } = createContext({})
+  runInContext(code, place)
+  assert.equal(JSON.stringify(place.seen), '["inner",true]')
 })
 
 test('code that does not compile is refused with its file, line and column', async (context) => {
