@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Cipher } from '../../partner-services/service/ports.ts'
-import { textOf } from '../../partner-services/service/sql.ts'
 import { catalogChanged } from '../../partner-services/service/event-names.ts'
+import { textOf } from '../../partner-services/service/sql.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import { eventForSubscribers } from './event-writer.ts'
-
-export const catalogVersion = (catalog: unknown): string =>
-  createHash('sha256').update(JSON.stringify(catalog)).digest('hex').slice(0, 16)
 
 /**
  * Tells subscribers of every school that the scope catalog changed: once for each version, whichever host starts first.
  * A platform's first catalog is no change. Takes the system role's pool. Answers whether it was announced now.
  */
 export async function announceCatalog(pool: pg.Pool, cipher: Cipher, now: Date, version: string): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+  return inTransaction(pool, async (client) => {
     await client.query('lock table core.announced_catalogs in share row exclusive mode')
     const { rows } = await client.query<{ known: boolean; earlier: boolean }>(
       `select exists (select from core.announced_catalogs where version = $1) as known,
@@ -23,17 +18,11 @@ export async function announceCatalog(pool: pg.Pool, cipher: Cipher, now: Date, 
       [version],
     )
     const { known, earlier } = rows[0]!
-    if (!known)
-      await client.query('insert into core.announced_catalogs (version, announced_at) values ($1, $2)', [version, now])
-    if (!known && earlier) await announceToAll(client, cipher, now, version)
-    await client.query('commit')
-    return !known && earlier
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  } finally {
-    client.release()
-  }
+    if (known) return false
+    await client.query('insert into core.announced_catalogs (version, announced_at) values ($1, $2)', [version, now])
+    if (earlier) await announceToAll(client, cipher, now, version)
+    return earlier
+  })
 }
 
 async function announceToAll(client: pg.PoolClient, cipher: Cipher, now: Date, version: string): Promise<void> {

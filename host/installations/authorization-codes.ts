@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { issueToken } from '../security/issue-token.ts'
 import type { InstallationContext } from './install.ts'
-import { systemTransaction } from './system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 
 /** How long a code is good, in milliseconds. Source: decisions.md, tokens. */
 const codeTime = 10 * 60 * 1_000
@@ -53,7 +53,7 @@ export async function exchangeCode(
 ): Promise<Exchanged | null> {
   const { system, cipher, clock } = context
   const now = clock()
-  const exchanged = await systemTransaction(system, async (client) => {
+  const exchanged = await inTransaction(system, async (client) => {
     // Exchanges and rotations of one installation take turns: each ends the token of the one before.
     await client.query(
       `select from core.installations where (tenant_id, id) in (

@@ -6,7 +6,7 @@ import { issueToken } from '../security/issue-token.ts'
 import { type ConsentAction, recordConsent } from './consents.ts'
 import { holdPublishedApp, type PublishedApp } from './published-version.ts'
 import { grantOf } from './requested-scopes.ts'
-import { systemTransaction } from './system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 
 export type InstallationContext = {
   /** The system role's pool. */
@@ -69,7 +69,7 @@ export async function installApp(
   slug: string,
   approval: Approval,
 ): Promise<Installed & { token: string | null }> {
-  const { isExternal, ...installed } = await systemTransaction(context.system, async (client) => {
+  const { isExternal, ...installed } = await inTransaction(context.system, async (client) => {
     const app = await holdPublishedApp(client, slug)
     const made = await approveApp(context, client, app, approval)
     const token = made.isNew ? await issueFirstToken(context, client, approval.tenantId, made) : null

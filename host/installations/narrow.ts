@@ -2,7 +2,7 @@ import { InvalidInputException, NotFoundException } from '../../partner-services
 import { recordConsent } from './consents.ts'
 import type { InstallationContext } from './install.ts'
 import { requestedScopes } from './requested-scopes.ts'
-import { systemTransaction } from './system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 
 type Row = { granted_scopes: string[]; version_id: string | null; manifest: unknown }
 
@@ -15,7 +15,7 @@ export async function narrowScopes(
   request: { tenantId: string; installationId: string; accountId: string | null; scopes: readonly string[] },
 ): Promise<string[]> {
   const { tenantId, installationId, accountId } = request
-  const kept = await systemTransaction(context.system, async (client) => {
+  const kept = await inTransaction(context.system, async (client) => {
     const { rows } = await client.query<Row>(
       `select i.granted_scopes, i.version_id, v.manifest from core.installations i
         left join core.app_versions v on v.id = i.version_id

@@ -13,7 +13,7 @@ import { consentPage } from './consent-page.ts'
 import { approveApp, type InstallationContext } from './install.ts'
 import { OAuthError, withParameters } from './oauth-errors.ts'
 import { holdPublishedApp } from './published-version.ts'
-import { systemTransaction } from './system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 
 /** The school's administrator of a request: only such a person may approve. */
 export type Administrator = { tenantId: string; accountId: string; csrfSecret: Buffer }
@@ -81,7 +81,7 @@ async function decide(context: OAuthContext, request: FastifyRequest, reply: Fas
   const back = { uri: redirectUri, state }
   if (fields.decision !== 'approve') throw new OAuthError('access_denied', 'the school did not approve', back)
   const scopes = [fields.scopes ?? []].flat().map(String)
-  const code = await systemTransaction(context.system, async (client) => {
+  const code = await inTransaction(context.system, async (client) => {
     const current = await holdPublishedApp(client, app.slug)
     const { installationId } = await approveApp(context, client, current, { tenantId, accountId, scopes })
     const issued = { tenantId, installationId, appId: app.appId, redirectUri: namedRedirectUri }

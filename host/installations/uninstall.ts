@@ -1,7 +1,7 @@
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { recordConsent } from './consents.ts'
 import type { InstallationContext } from './install.ts'
-import { systemTransaction } from './system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 
 /** How long data is held after uninstalling, in milliseconds, before it is erased. Source: issue "Events", installing. */
 export const holdTime = 28 * 86_400_000
@@ -17,7 +17,7 @@ export async function uninstallApp(
   const { tenantId, installationId, accountId } = request
   const now = context.clock()
   const key = [tenantId, installationId]
-  await systemTransaction(context.system, async (client) => {
+  await inTransaction(context.system, async (client) => {
     const { rows } = await client.query<{ version_id: string | null }>(
       `update core.installations set status = 'uninstalled', uninstalled_at = $3
         where tenant_id = $1 and id = $2 and status <> 'uninstalled' returning version_id`,

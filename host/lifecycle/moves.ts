@@ -4,7 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Actor, actorName } from './actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from './records.ts'
 import { type Move, moves, requireMove, type VersionState } from './states.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import { requireRaised } from './version-order.ts'
 
 export type MoveRequest = {

@@ -5,7 +5,7 @@ import { narrowScopes } from '../../host/installations/narrow.ts'
 import { findApp } from '../../host/lifecycle/records.ts'
 import { moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
 import { rollBack } from '../../host/lifecycle/rollback.ts'
-import { inTransaction } from '../../host/lifecycle/transaction.ts'
+import { inTransaction } from '../../host/database/in-transaction.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { inTransaction } from '../../host/lifecycle/transaction.ts'
+import { inTransaction } from '../../host/database/in-transaction.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'

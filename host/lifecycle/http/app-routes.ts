@@ -10,7 +10,7 @@ import { requireOwner } from '../actor.ts'
 import { inheritedFields } from '../effective-manifest.ts'
 import { isInstalled } from '../notification-catalog.ts'
 import { findApp, listApps, listVersions } from '../records.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug } from './context.ts'
 import { appView, versionLine } from './views.ts'
 

@@ -4,7 +4,7 @@ import { parseRequest } from '../../http/parse-request.ts'
 import { requireOwner } from '../actor.ts'
 import { deleteEntry, readCatalog, setActive } from '../notification-catalog.ts'
 import { findVersion } from '../records.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type SlugAndVersion } from './context.ts'
 
 type Entry = { Params: { slug: string; version: string; key: string } }

@@ -10,7 +10,7 @@ import { findVersion, type VersionRecord } from '../records.ts'
 import { requireApprovable } from '../report.ts'
 import { rollBack } from '../rollback.ts'
 import { type Move, requireMove } from '../states.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 
 const comment = z.string().trim().min(1).max(10_000)

@@ -8,7 +8,7 @@ import { listComments } from '../moves.ts'
 import { readCatalog } from '../notification-catalog.ts'
 import { findVersion, listVersions } from '../records.ts'
 import { requireEditable } from '../states.ts'
-import { inTransaction } from '../transaction.ts'
+import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 import { versionLine, versionView } from './views.ts'
 

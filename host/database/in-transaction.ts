@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** All that `work` writes, or nothing. */
+/** All that `work` writes, or nothing. For work over all tenants; a tenant's own has `withTransaction`. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
