@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { inTransaction } from '../database/in-transaction.ts'
+import { rotationOverlap } from '../security/installation-token.ts'
 import { issueToken } from '../security/issue-token.ts'
 import type { InstallationContext } from './install.ts'
-import { inTransaction } from '../database/in-transaction.ts'
 
 /** How long a code is good, in milliseconds. Source: decisions.md, tokens. */
 const codeTime = 10 * 60 * 1_000
-const rotationOverlap = 15 * 60 * 1_000
 
 const hashCode = (code: string) => createHash('sha256').update(code).digest()
 

@@ -8,6 +8,9 @@ const secretLength = 40
 const checksumLength = 6
 const form = /^pit_(live|test)_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 
+/** How long the token before a rotation stays valid, in milliseconds. Source: specification, limits. */
+export const rotationOverlap = 15 * 60 * 1_000
+
 /** A new token: `pit_live_` or `pit_test_`, 40 base62 characters, 6 of checksum. Source: decisions.md, tokens. */
 export function newToken(environment: Environment): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(base62.length)]).join('')

@@ -1,34 +1,17 @@
 import type pg from 'pg'
-import { ulid } from 'ulid'
 import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { tokenRotated } from '../../partner-services/service/event-names.ts'
 import type { Cipher, TenantDatabase } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
-import { type Environment, hashToken, newToken } from './installation-token.ts'
+import { type Environment, rotationOverlap } from './installation-token.ts'
+import { makeToken } from './issue-token.ts'
 import { untilConfirmed } from './token-epoch.ts'
 
 export type InstallationKey = { tenantId: string; installationId: string }
 
 export type TokenContext = { database: CoreDatabase; systemPool: pg.Pool; cipher: Cipher; clock: () => Date }
-
-/** How long the token before a rotation stays valid, in milliseconds. Source: specification, limits. */
-const rotationOverlap = 15 * 60 * 1_000
-
-export const rotationEvent = 'partner.installation.token_rotated'
-
-/** Makes a token within the transaction of `db`. The text is returned once and stored as a hash and under the host key. */
-export async function issueToken(
-  db: TenantDatabase,
-  cipher: Cipher,
-  { tenantId, installationId, environment }: InstallationKey & { environment: Environment },
-): Promise<string> {
-  const token = newToken(environment)
-  const sealed = cipher.encrypt(tenantId, 'installation_token', Buffer.from(token))
-  await db.rows(sql`insert into core.installation_tokens (tenant_id, id, installation_id, token_hash, token_encrypted, environment)
-    values (${tenantId}, ${ulid()}, ${installationId}, ${hashToken(token)}, ${sealed}, ${environment})`)
-  return token
-}
 
 /**
  * A new token; the old ones stay valid for 15 more minutes. External apps learn of it by the rotation event, whose
@@ -41,12 +24,13 @@ export async function rotateToken(context: TokenContext, key: InstallationKey): 
     const installation = await readInstallation(db, key)
     await db.rows(sql`update core.installation_tokens set expires_at = least(expires_at, ${ends})
       where tenant_id = ${key.tenantId} and installation_id = ${key.installationId} and revoked_at is null`)
-    const made = await issueToken(db, cipher, { ...key, environment: installation.environment })
+    const made = makeToken({ ...key, environment: installation.environment, cipher, now: clock() })
+    await db.rows(made.statement)
     if (installation.integration_type === 'external') {
-      const event = { name: rotationEvent, recordId: key.installationId, data: { new_token: made } }
+      const event = { name: tokenRotated, recordId: key.installationId, data: { new_token: made.token } }
       emit(callerOf(key, installation), event)
     }
-    return made
+    return made.token
   })
   await untilConfirmed(systemPool)
   return token
