@@ -1,17 +1,8 @@
-import type { FastifyReply } from 'fastify'
-import { ReportedError, type Rpc } from '../processes/rpc.ts'
+import type { Rpc } from '../processes/rpc.ts'
 
-/** Asks the publisher for a request. What it refuses with findings answers 422 with them. */
-export async function askPublisher<Result>(
+/** Asks the publisher, by way of the supervisor. What it refuses with findings rejects as a ReportedError. */
+export const askPublisher = <Result = object>(
   { publisher }: { publisher: Rpc },
-  reply: FastifyReply,
   method: string,
   argument: unknown,
-): Promise<Result | FastifyReply> {
-  try {
-    return await publisher.call<Result>('publisher', { method, argument })
-  } catch (error) {
-    if (!(error instanceof ReportedError)) throw error
-    return reply.status(422).send({ message: error.message, error: 'invalid_data', report: error.report })
-  }
-}
+): Promise<Result> => publisher.call('publisher', { method, argument })

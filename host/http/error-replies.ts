@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, type ErrorCode, ServiceError } from '../../partner-services/service/errors.ts'
 import { isUnavailable } from '../database/unavailable.ts'
+import { ReportedError } from '../processes/rpc.ts'
 import { localeOf } from './locale.ts'
 
 /** Errors of Fastify itself, by status, as codes of the catalogue. */
@@ -18,8 +19,16 @@ const codesByStatus: Record<number, ErrorCode> = {
 
 /** Every error leaves as JSON of one shape; what we did not foresee is logged and leaves as a bare 500. */
 export function installErrorReplies(server: FastifyInstance): void {
-  server.setErrorHandler((error, request, reply) => replyWithError(request, reply, serviceErrorOf(error, request)))
+  server.setErrorHandler((error, request, reply) =>
+    error instanceof ReportedError
+      ? replyWithReport(reply, error)
+      : replyWithError(request, reply, serviceErrorOf(error, request)),
+  )
 }
+
+/** A refusal of the publisher's, with all that it found. */
+const replyWithReport = (reply: FastifyReply, { message, report }: ReportedError): FastifyReply =>
+  reply.status(422).send({ message, error: 'invalid_data', report })
 
 /** What was thrown, as an error of the catalogue. A fault of ours is logged here. */
 export function serviceErrorOf(error: unknown, request: FastifyRequest): ServiceError {

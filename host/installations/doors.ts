@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { registerPartnerPortal } from '../events/partner-portal.ts'
+import { askPublisher } from '../http/ask-publisher.ts'
 import { createActorOf } from '../lifecycle/http/authenticate.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
@@ -20,7 +21,7 @@ export function installationContext({ system, ports, publisher }: WebContext): I
     cipher: ports.cipher,
     clock: ports.clock,
     grantsChanged: () => untilConfirmed(system),
-    applyTenantData: (of) => publisher.call('publisher', { method: 'applyTenantData', argument: of }),
+    applyTenantData: (of) => askPublisher({ publisher }, 'applyTenantData', of),
   }
 }
 

@@ -19,11 +19,11 @@ export function registerPublish(server: FastifyInstance, context: WebContext): v
     const argument = parseRequest(publication, request.body)
     if (argument.approve && !context.embedded)
       return reply.status(422).send({ message: '--approve works with the embedded database only' })
-    return askPublisher(context, reply, 'publish', { ...argument, actor })
+    return askPublisher(context, 'publish', { ...argument, actor })
   })
 
   /** At each save of `partner dev`: the sandbox school runs it, and no other. */
-  server.post('/dev', async (request, reply) =>
-    askPublisher(context, reply, 'tryInSandbox', { ...parseRequest(trial, request.body), actor }),
+  server.post('/dev', async (request) =>
+    askPublisher(context, 'tryInSandbox', { ...parseRequest(trial, request.body), actor }),
   )
 }

@@ -19,10 +19,9 @@ const newDraft = z.strictObject({
 
 /** What is applied to an app's tables, and SQL that is written in the portal: a migration of the next release. */
 export function registerMigrationRoutes(server: FastifyInstance, context: LifecycleContext): void {
-  server.get<Slug>('/apps/:slug/migrations', async (request, reply) => {
+  server.get<Slug>('/apps/:slug/migrations', async (request) => {
     const { app } = await appOf(context, request)
-    const answer = await askPublisher<object>(context, reply, 'migrationStatus', { slug: app.slug })
-    return reply.sent ? reply : { migrations: answer }
+    return { migrations: await askPublisher(context, 'migrationStatus', { slug: app.slug }) }
   })
 
   server.get<Slug>('/apps/:slug/sql-drafts', async (request) => {
@@ -34,8 +33,8 @@ export function registerMigrationRoutes(server: FastifyInstance, context: Lifecy
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     const given = parseFields(newDraft, request.body)
-    const answer = await askPublisher<object>(context, reply, 'saveSqlDraft', { actor, slug: app.slug, ...given })
-    return reply.sent ? reply : reply.status(201).send({ sql_draft: answer })
+    const saved = await askPublisher(context, 'saveSqlDraft', { actor, slug: app.slug, ...given })
+    return reply.status(201).send({ sql_draft: saved })
   })
 
   server.delete<Draft>('/apps/:slug/sql-drafts/:version', async (request, reply) => {

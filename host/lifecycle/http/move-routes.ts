@@ -49,11 +49,10 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     ['start-review', 'startReview'],
     ['publish', 'publishVersion'],
   ] as const) {
-    server.post<SlugAndVersion>(`/apps/:slug/versions/:version/${path}`, async (request, reply) => {
+    server.post<SlugAndVersion>(`/apps/:slug/versions/:version/${path}`, async (request) => {
       const { actor, app } = await appOf(context, request)
       const { version } = await findVersion(system, app, request.params.version)
-      const answer = await askPublisher<object>(context, reply, method, { actor, slug: app.slug, version })
-      return reply.sent ? reply : { version: answer }
+      return { version: await askPublisher(context, method, { actor, slug: app.slug, version }) }
     })
   }
 

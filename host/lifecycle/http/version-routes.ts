@@ -30,10 +30,10 @@ type Source = Record<string, string>
 export function registerVersionRoutes(server: FastifyInstance, context: LifecycleContext): void {
   const { system } = context
 
-  server.post('/publish', { bodyLimit }, async (request, reply) => {
+  server.post('/publish', { bodyLimit }, async (request) => {
     const actor = await context.actorOf(request)
     const { files, submit } = parseRequest(publication, request.body)
-    return askPublisher<object>(context, reply, 'publish', { actor, files, submit, approve: false })
+    return askPublisher(context, 'publish', { actor, files, submit, approve: false })
   })
 
   server.get<Slug>('/apps/:slug/versions', async (request) => {
@@ -52,11 +52,11 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     const files = filesOf(parseRequest(source, request.body), app.slug)
-    const answer = await askPublisher(context, reply, 'publish', { actor, files, approve: false })
-    return reply.sent ? reply : reply.status(201).send({ version: answer })
+    const made = await askPublisher(context, 'publish', { actor, files, approve: false })
+    return reply.status(201).send({ version: made })
   })
 
-  server.put<SlugAndVersion>('/apps/:slug/versions/:version', { bodyLimit }, async (request, reply) => {
+  server.put<SlugAndVersion>('/apps/:slug/versions/:version', { bodyLimit }, async (request) => {
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     const version = await findVersion(system, app, request.params.version)
@@ -64,8 +64,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     const files = filesOf(parseRequest(source, request.body), app.slug)
     if (namedIn(files) !== version.version)
       throw new InvalidInputException({ version: [`the manifest must say ${version.version}`] })
-    const answer = await askPublisher(context, reply, 'publish', { actor, files, approve: false })
-    return reply.sent ? reply : { version: answer }
+    return { version: await askPublisher(context, 'publish', { actor, files, approve: false }) }
   })
 
   server.delete<SlugAndVersion>('/apps/:slug/versions/:version', async (request, reply) => {
