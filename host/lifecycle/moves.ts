@@ -3,6 +3,7 @@ import { ulid } from 'ulid'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Actor, actorName } from './actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from './records.ts'
+import { requireApprovable } from './report.ts'
 import { type Move, moves, requireMove, type VersionState } from './states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import { requireRaised } from './version-order.ts'
@@ -14,8 +15,6 @@ export type MoveRequest = {
   move: Move
   comment?: string
   now: Date
-  /** Looks at the version while nobody else can change it; throws to refuse the move. */
-  check?: (version: VersionRecord) => void
 }
 
 /** Moves a version, once: of two who ask at the same time the second gets `invalid_state`. */
@@ -25,7 +24,7 @@ export async function moveVersion(pool: pg.Pool, request: MoveRequest): Promise<
     const version = await findVersion(db, app, request.version, { lock: true })
     requireMove(actor, move, { partnerId: app.partnerId, state: version.state })
     if (move === 'submit') await requireRaised(db, app, version)
-    request.check?.(version)
+    if (move === 'approve') requireApprovable(version.report)
     await recordMove(db, version, { actor, move, now })
     if (comment !== undefined)
       await addComment(db, { ...version, state: moves[move].to }, { actor, body: comment, now })

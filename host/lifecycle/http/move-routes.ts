@@ -6,8 +6,7 @@ import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
 import { moveInstallationsBack } from '../move-installations.ts'
-import { findVersion, type VersionRecord } from '../records.ts'
-import { requireApprovable } from '../report.ts'
+import { findVersion } from '../records.ts'
 import { rollBack } from '../rollback.ts'
 import { type Move, requireMove } from '../states.ts'
 import { inTransaction } from '../../database/in-transaction.ts'
@@ -27,17 +26,8 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
       const known = await findVersion(system, app, version)
       requireMove(actor, move, { partnerId: app.partnerId, state: known.state })
       const { comment: text } = parseRequest(body, request.body)
-      const check = move === 'approve' ? { check: ({ report }: VersionRecord) => requireApprovable(report) } : {}
-      const moved = {
-        actor,
-        app,
-        version,
-        move,
-        now: clock(),
-        ...check,
-        ...(text === undefined ? {} : { comment: text }),
-      }
-      const { state } = await moveVersion(system, moved)
+      const said = text === undefined ? {} : { comment: text }
+      const { state } = await moveVersion(system, { actor, app, version, move, now: clock(), ...said })
       return { version: { version, state } }
     })
   simple('submit', 'submit')
