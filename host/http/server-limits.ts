@@ -7,6 +7,8 @@ import { type ErrorCode, errorBody, ServiceError } from '../../partner-services/
 export const bodyLimit = 65_536
 /** In bytes, where nothing is read before it is known who asks: a megabyte takes a tenth of a second to parse. */
 export const knownBodyLimit = 1_048_576
+/** In bytes, for a module's whole source or a school's files. */
+export const sourceBodyLimit = 40_000_000
 
 /**
  * Who sends slowly is cut off, and who does not read what was asked for; all in milliseconds. A connection without a request

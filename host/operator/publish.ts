@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { askPublisher } from '../http/ask-publisher.ts'
-import type { WebContext } from '../web/context.ts'
 import { parseRequest } from '../http/parse-request.ts'
+import { uploadedFiles } from '../http/uploaded-files.ts'
+import type { WebContext } from '../web/context.ts'
 
-const source = z.record(z.string(), z.base64())
 const publication = z.object({
-  files: source,
+  files: uploadedFiles,
   approve: z.boolean().default(false),
   submit: z.boolean().default(false),
 })
-const trial = z.object({ files: source })
+const trial = z.object({ files: uploadedFiles })
 const actor = { kind: 'operator' } as const
 
 /** Publishing a module's source. A refusal answers 422 with what was found. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { sourceBodyLimit } from '../http/server-limits.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { isOperator } from './credential.ts'
@@ -13,16 +14,13 @@ import { registerPublish } from './publish.ts'
 import { registerSandbox } from './sandbox.ts'
 import { registerSchoolImport } from './school-import.ts'
 
-/** Publishing carries a module's whole source. */
-const bodyLimit = 40_000_000
-
 /** What the command line asks a running host. Every route wants the operator's credential. */
 export function registerOperator(server: FastifyInstance, context: WebContext): void {
   server.addHook('onRequest', async (request) => {
     if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
   })
   server.addHook('onRoute', (route) => {
-    route.bodyLimit = bodyLimit
+    route.bodyLimit = sourceBodyLimit
   })
   registerSandbox(server, context)
   registerApps(server, context)

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ulid } from '../../partner-services/service/schemas.ts'
-import type { WebContext } from '../web/context.ts'
-import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
 import { parseRequest } from '../http/parse-request.ts'
+import { uploadedFiles } from '../http/uploaded-files.ts'
+import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
+import type { WebContext } from '../web/context.ts'
 
-const upload = z.object({ tenant: ulid, files: z.record(z.string(), z.base64()) })
+const upload = z.object({ tenant: ulid, files: uploadedFiles })
 
 /** Takes a school's OneRoster files, whole or not at all. */
 export function registerSchoolImport(server: FastifyInstance, { database }: WebContext): void {

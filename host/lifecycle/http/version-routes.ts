@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException } from '../../../partner-services/service/errors.ts'
-import { parseRequest } from '../../http/parse-request.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
+import { parseRequest } from '../../http/parse-request.ts'
+import { sourceBodyLimit as bodyLimit } from '../../http/server-limits.ts'
+import { uploadedFiles } from '../../http/uploaded-files.ts'
 import { requireOwner } from '../actor.ts'
 import { listComments } from '../moves.ts'
 import { readCatalog } from '../notification-catalog.ts'
@@ -12,17 +14,14 @@ import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 import { versionLine, versionView } from './views.ts'
 
-/** In bytes: a version carries a module's whole source. */
-const bodyLimit = 40_000_000
-
 /** The whole source, or the manifest alone for an app that is hosted elsewhere. */
 const source = z.union([
-  z.strictObject({ files: z.record(z.string(), z.base64()) }),
+  z.strictObject({ files: uploadedFiles }),
   z.strictObject({ manifest: z.record(z.string(), z.unknown()) }),
 ])
 
 /** What `partner publish` sends: the app is made by its first version. */
-const publication = z.strictObject({ files: z.record(z.string(), z.base64()), submit: z.boolean().default(true) })
+const publication = z.strictObject({ files: uploadedFiles, submit: z.boolean().default(true) })
 
 type Source = Record<string, string>
 
