@@ -77,7 +77,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   await registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
   registerHealth(server, context)
   await registerPages(server, { ...context, clock: ports.clock })
-  await registerInstallationDoors(server, context)
+  await registerInstallationDoors(server, context, actorOf)
   await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
   await registerLifecycle(server, settings.PARTNERS_PATH, {

@@ -2,9 +2,8 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
-import { registerPartnerPortal } from '../events/partner-portal.ts'
 import { askPublisher } from '../http/ask-publisher.ts'
-import { createActorOf } from '../lifecycle/http/authenticate.ts'
+import type { Actor } from '../lifecycle/actor.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { createCookies } from '../sessions/cookies.ts'
@@ -13,6 +12,7 @@ import { createSessionStore } from '../sessions/session-store.ts'
 import type { WebContext } from '../web/context.ts'
 import type { InstallationContext } from './install.ts'
 import { type Administrator, registerOAuth } from './oauth-routes.ts'
+import { registerPartnerPortal } from './partner-portal.ts'
 import { registerSchoolInstallations } from './school-routes.ts'
 
 export function installationContext({ system, ports, publisher }: WebContext): InstallationContext {
@@ -26,9 +26,12 @@ export function installationContext({ system, ports, publisher }: WebContext): I
 }
 
 /** Consent and tokens (`/oauth`), what a school does with apps and a partner with deliveries (`<partners>/api`). */
-export async function registerInstallationDoors(server: FastifyInstance, context: WebContext): Promise<void> {
+export async function registerInstallationDoors(
+  server: FastifyInstance,
+  context: WebContext,
+  actorOf: (request: FastifyRequest) => Promise<Actor>,
+): Promise<void> {
   const { system, database, ports, settings } = context
-  const actorOf = createActorOf(system, context.operatorTokenHash)
   const installations = { ...installationContext(context), requireAdministrator: administratorsOf(context) }
   await server.register(async (doors) => {
     await doors.register(cookie)

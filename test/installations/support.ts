@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
-import { registerPartnerPortal } from '../../host/events/partner-portal.ts'
+import { registerPartnerPortal } from '../../host/installations/partner-portal.ts'
 import { type AppCredentials, issueAppCredentials } from '../../host/installations/app-credentials.ts'
 import { listInstallations } from '../../host/installations/list-installations.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from '../events/portal-context.ts'
+import { issueAppCredentials } from './app-credentials.ts'
+import { showTokenOnce } from './show-token.ts'
+
+/** An app's credentials, and its installations with their tokens, as its partner has them. */
+export function registerPartnerInstallations(server: FastifyInstance, context: PartnerPortalContext): void {
+  const { system, cipher, clock, wake } = context
+  const base = appPath(context)
+
+  server.post<Slug>(`${base}/credentials`, async (request, reply) => {
+    const { id } = await ownApp(context, request)
+    reply.status(201).header('Cache-Control', 'no-store')
+    return { credentials: await issueAppCredentials(system, cipher, id) }
+  })
+
+  server.get<Slug>(`${base}/installations`, async (request) => {
+    const { rows } = await system.query(
+      `select i.id, t.number as tenant_id, i.status, i.granted_scopes, i.installed_at from core.installations i
+        join core.tenants t on t.id = i.tenant_id where i.app_id = $1 and i.status <> 'uninstalled' order by i.id`,
+      [(await ownApp(context, request)).id],
+    )
+    return { data: rows }
+  })
+
+  server.post<SlugAndId>(`${base}/installations/:id/token/show`, async (request, reply) => {
+    const { id } = await ownApp(context, request)
+    const token = await showTokenOnce(system, cipher, clock(), { appId: id, installationId: request.params.id })
+    reply.header('Cache-Control', 'no-store')
+    return { token }
+  })
+
+  server.post<SlugAndId>(`${base}/installations/:id/token/rotate`, async (request, reply) => {
+    const { id } = await ownApp(context, request)
+    const { rows } = await system.query<{ tenant_id: string }>(
+      `select tenant_id from core.installations where app_id = $1 and id = $2 and status = 'active'`,
+      [id, request.params.id],
+    )
+    if (!rows[0]) throw new NotFoundException()
+    const token = await context.rotateToken({ tenantId: rows[0].tenant_id, installationId: request.params.id })
+    wake()
+    reply.header('Cache-Control', 'no-store')
+    return { token }
+  })
+}
