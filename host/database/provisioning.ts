@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { type Settings, SettingError, webProcessCount } from '../config.ts'
+import { hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
+import { alwaysThere } from './postmaster.ts'
 import { mostSessions } from './sessions.ts'
-import { alwaysThere, hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
 export type Provisioning = {
