@@ -3,6 +3,7 @@ import pg from 'pg'
 import { cancelBackend } from './cancel.ts'
 import { ModuleSqlError, moduleError, type ServerError } from './errors.ts'
 import { type Prepared, runPipeline, type Step, StepFailure, type StepResult } from './pipeline.ts'
+import { createPreparedStatements, isStale } from './prepared-statements.ts'
 
 /** One session of one runtime role, with the statements that it has prepared. */
 export type ModuleConnection = {
@@ -29,8 +30,6 @@ export type SessionLimits = {
   maxSocketBytes: number
 }
 
-/** Each prepared statement with row-level security costs a backend some 250 kB. */
-const mostStatements = 64
 /** What a cancelled statement may take to notice before its session is ended. */
 const graceMs = 150
 
@@ -46,9 +45,7 @@ export async function openModuleConnection(
     lost = true
   })
   await client.connect()
-  const statements = new Map<string, Prepared>()
-  let closing: string[] = []
-  let counter = 0
+  const statements = createPreparedStatements()
   // Known to node-postgres, not to its types.
   const backend = client as unknown as {
     processID: number
@@ -64,11 +61,6 @@ export async function openModuleConnection(
     received += chunk.length
     if (received > mostReceived) destroy()
   })
-
-  function forget(prepared: Prepared): void {
-    statements.delete(prepared.text)
-    closing.push(prepared.name)
-  }
 
   /** The server's process, where its session was ended from here while it was at work. */
   let leftBehind: number | undefined
@@ -93,23 +85,8 @@ export async function openModuleConnection(
     reusable: () => !cancelled && status() === 'I',
     cancel,
     destroy,
-    prepare(text) {
-      const known = statements.get(text)
-      if (known) return lastUsed(statements, known)
-      if (statements.size >= mostStatements) forget(statements.values().next().value!)
-      const prepared = {
-        name: `s${counter++}`,
-        text,
-        columns: null,
-        ready: false,
-        returning: /\breturning\b/i.test(text) || changesWithin(text),
-      }
-      statements.set(text, prepared)
-      return prepared
-    },
+    prepare: statements.prepare,
     async run(steps, { statementMs, maxSocketBytes }) {
-      const closed = closing
-      closing = []
       let timedOut = false
       let impatient: NodeJS.Timeout | undefined
       const patient = setTimeout(() => {
@@ -121,10 +98,10 @@ export async function openModuleConnection(
       received = 0
       mostReceived = maxSocketBytes
       try {
-        return await runPipeline(client, steps, closed)
+        return await runPipeline(client, steps, statements.takeForgotten())
       } catch (error) {
-        for (const { prepared } of steps) if (!prepared.ready) forget(prepared)
-        if (error instanceof StepFailure && isStale(error.cause)) for (const known of statements.values()) forget(known)
+        for (const { prepared } of steps) if (!prepared.ready) statements.forget(prepared)
+        if (error instanceof StepFailure && isStale(error.cause)) statements.forgetAll()
         const about = { unstopped: leftBehind }
         if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large', about)
         if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', about)
@@ -137,20 +114,4 @@ export async function openModuleConnection(
       }
     },
   }
-}
-
-/** The one that was not used for longest is forgotten: never one of the pipeline that is being put together. */
-function lastUsed(statements: Map<string, Prepared>, prepared: Prepared): Prepared {
-  statements.delete(prepared.text)
-  statements.set(prepared.text, prepared)
-  return prepared
-}
-
-/** A query that changes rows in its WITH has changed them all before it answers the first row, with RETURNING or without. */
-const changesWithin = (text: string) => /\bwith\b/i.test(text) && changeWords.test(text)
-const changeWords = /\b(insert\s+into|delete\s+from|merge\s+into|(?<!\bfor\s+(no\s+key\s+)?)update)\b/i
-
-/** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */
-export function isStale(error: ServerError): boolean {
-  return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
 }

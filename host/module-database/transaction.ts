@@ -1,8 +1,9 @@
 import type { Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
-import { isStale, type ModuleConnection } from './module-connection.ts'
-import { command, safeError } from './run-statement.ts'
+import type { ModuleConnection } from './module-connection.ts'
 import { type Step, StepFailure } from './pipeline.ts'
+import { isStale } from './prepared-statements.ts'
+import { command, safeError } from './run-statement.ts'
 
 export type ModuleTransaction = {
   rows(statement: Statement): Promise<string>
