@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
+import { isSuperuser } from './is-superuser.ts'
 
 export type PreparedModuleDatabase = {
   /** `parameter`: the tenant travels where only a superuser may write. `mac`: sealed, for a server without superuser. */
@@ -36,24 +37,19 @@ export async function prepareModuleDatabase(
   const privileged = await isSuperuser(superuser)
   const script = scriptFor(privileged, options)
   const version = createHash('sha256').update(script).digest('hex')
-  if ((await installedVersion(superuser)) !== version) await install(superuser, script, version, options, privileged)
+  if ((await installedVersion(superuser)) !== version) {
+    await install(superuser, { script, version, gateOwner: gateOwner(options.suffix), privileged })
+    if (privileged && options.suffix === '') await hardenCluster(superuser)
+  }
   return { gate: privileged ? 'parameter' : 'mac', missing: privileged ? [] : missingWithoutSuperuser }
 }
 
-/**
- * Takes CONNECT on every database of the cluster from PUBLIC, so that a module's role reaches its own only. Part of
- * `partner database harden`: other people's databases change.
- */
-export async function hardenCluster(superuser: pg.ClientBase): Promise<void> {
+/** Takes CONNECT on every database of the cluster from PUBLIC, so that a module's role reaches its own only. */
+async function hardenCluster(superuser: pg.ClientBase): Promise<void> {
   const { rows } = await superuser.query<{ name: string }>(
     `select datname as name from pg_database where datname <> 'template0'`,
   )
   for (const { name } of rows) await superuser.query(`revoke all on database ${pg.escapeIdentifier(name)} from public`)
-}
-
-async function isSuperuser(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ superuser: string }>(`select current_setting('is_superuser') as superuser`)
-  return rows[0]?.superuser === 'on'
 }
 
 async function installedVersion(client: pg.ClientBase): Promise<string | null> {
@@ -67,24 +63,20 @@ async function installedVersion(client: pg.ClientBase): Promise<string | null> {
 
 async function install(
   client: pg.ClientBase,
-  script: string,
-  version: string,
-  options: PrepareOptions,
-  privileged: boolean,
+  made: { script: string; version: string; gateOwner: string; privileged: boolean },
 ): Promise<void> {
   await client.query('begin')
   try {
     await client.query('select pg_advisory_xact_lock($1)', [lock])
-    await createGateOwner(client, gateOwner(options.suffix), privileged)
-    await client.query(script)
+    await createGateOwner(client, made.gateOwner, made.privileged)
+    await client.query(made.script)
     await client.query('delete from module_host.installed')
-    await client.query('insert into module_host.installed (version) values ($1)', [version])
+    await client.query('insert into module_host.installed (version) values ($1)', [made.version])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
   }
-  if (privileged && options.suffix === '') await hardenCluster(client)
 }
 
 async function createGateOwner(client: pg.ClientBase, role: string, privileged: boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isSuperuser } from './is-superuser.ts'
 import { type ModuleRoles, moduleRoleNames, type SchemaKind } from './role-names.ts'
 
 /** Both are derived from the host key by the caller, so nothing is stored and every host knows the same. */
@@ -14,6 +15,8 @@ export type ProvisionOptions = RoleSecrets & {
   /** Connections of the runtime role over all processes: the processes' pools together. Never less than 20, the default. */
   runtimeConnections?: number
 }
+
+const fewestConnections = 20
 
 /** What PostgreSQL itself bounds for a module's sessions; a hostile SET could lift some, so the host bounds them again. */
 const sharedSettings = {
@@ -49,19 +52,36 @@ export async function provisionSchema(
 ): Promise<void> {
   const roles = moduleRoleNames(options.slug, options)
   await inTransaction(client, async () => {
-    // One at a time: grants of two modules on the gate's schema would change one record of the catalog.
-    await client.query('select pg_advisory_xact_lock(7410, 0)')
+    await takeTurns(client)
     const privileged = await isSuperuser(client)
-    await createRole(client, roles.owner, 'nologin', 1, options, privileged)
-    await createRole(client, roles.runtime, 'login', Math.max(20, options.runtimeConnections ?? 0), options, privileged)
-    await applySettings(client, roles.owner, { ...ownerSettings, search_path: roles.schema }, privileged)
-    await applySettings(client, roles.runtime, { ...runtimeSettings, search_path: roles.schema }, privileged)
+    for (const role of rolesOf(roles, options)) {
+      await createRole(client, role, options, privileged)
+      await applySettings(client, role, privileged)
+    }
     await client.query(schemaScript(roles, options.database))
     await client.query(
       `insert into module_host.modules (owner, runtime, schema, slug) values ($1, $2, $3, $4) on conflict (owner) do nothing`,
       [roles.owner, roles.runtime, roles.schema, options.slug],
     )
   })
+}
+
+/** Grants of two modules on the gate's schema, made at once, would change one record of the catalog. */
+const takeTurns = (client: pg.ClientBase) => client.query('select pg_advisory_xact_lock(7410, 0)')
+
+/** `signsIn`: at any time; else during a migration run only, which opens it. */
+type NewRole = { name: string; signsIn: boolean; connections: number; settings: Record<string, string> }
+
+function rolesOf({ owner, runtime, schema }: ModuleRoles, { runtimeConnections = 0 }: ProvisionOptions): NewRole[] {
+  return [
+    { name: owner, signsIn: false, connections: 1, settings: { ...ownerSettings, search_path: schema } },
+    {
+      name: runtime,
+      signsIn: true,
+      connections: Math.max(fewestConnections, Math.trunc(runtimeConnections)),
+      settings: { ...runtimeSettings, search_path: schema },
+    },
+  ]
 }
 
 function schemaScript(roles: ModuleRoles, database: string): string {
@@ -80,47 +100,38 @@ function schemaScript(roles: ModuleRoles, database: string): string {
 
 async function createRole(
   client: pg.ClientBase,
-  role: string,
-  login: 'login' | 'nologin',
-  connections: number,
+  { name, signsIn, connections }: NewRole,
   secrets: RoleSecrets,
   privileged: boolean,
 ): Promise<void> {
-  const name = pg.escapeIdentifier(role)
-  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
-  const attributes = `${login} noinherit connection limit ${Math.trunc(connections)} password ${pg.escapeLiteral(secrets.passwordOf(role))}`
-  if (rowCount)
-    await client.query(
-      `alter role ${name} ${login === 'login' ? attributes : `connection limit ${Math.trunc(connections)}`}`,
-    )
+  const role = pg.escapeIdentifier(name)
+  const limit = `connection limit ${connections}`
+  const attributes = `${signsIn ? 'login' : 'nologin'} noinherit ${limit} password ${pg.escapeLiteral(secrets.passwordOf(name))}`
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
+  if (rowCount) await client.query(`alter role ${role} ${signsIn ? attributes : limit}`)
   else
     await client.query(
-      `create role ${name} nosuperuser nocreatedb nocreaterole noreplication nobypassrls ${attributes}`,
+      `create role ${role} nosuperuser nocreatedb nocreaterole noreplication nobypassrls ${attributes}`,
     )
-  if (!privileged) await client.query(`grant ${name} to current_user with inherit true, set true`)
+  if (!privileged) await client.query(`grant ${role} to current_user with inherit true, set true`)
   await client.query(
     `insert into gate.secret (role, hash) values ($1, sha256(convert_to($2, 'UTF8')))
      on conflict (role) do update set hash = excluded.hash`,
-    [role, secrets.gateSecretOf(role)],
+    [name, secrets.gateSecretOf(name)],
   )
 }
 
-async function applySettings(
-  client: pg.ClientBase,
-  role: string,
-  settings: Record<string, string>,
-  privileged: boolean,
-): Promise<void> {
+async function applySettings(client: pg.ClientBase, { name, settings }: NewRole, privileged: boolean): Promise<void> {
   const statements = Object.entries(settings)
-    .filter(([name]) => privileged || !superuserOnly.has(name))
-    .map(([name, value]) => `alter role ${pg.escapeIdentifier(role)} set ${name} = ${pg.escapeLiteral(value)};`)
+    .filter(([setting]) => privileged || !superuserOnly.has(setting))
+    .map(([setting, value]) => `alter role ${pg.escapeIdentifier(name)} set ${setting} = ${pg.escapeLiteral(value)};`)
   await client.query(statements.join('\n'))
 }
 
 /** Lets the runtime roles of all modules open as many connections. None is lowered: another host may have more processes. */
 export async function raiseConnectionLimits(client: pg.ClientBase, connections: number): Promise<void> {
   await inTransaction(client, async () => {
-    await client.query('select pg_advisory_xact_lock(7410, 0)')
+    await takeTurns(client)
     const { rows } = await client.query<{ role: string }>(
       `select rolname as role from module_host.modules join pg_roles on rolname = runtime
         where rolconnlimit between 0 and $1::int - 1`,
@@ -159,11 +170,6 @@ export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Pro
     await client.query('delete from module_host.runner where schema = $1', [roles.schema])
     await client.query('delete from module_host.modules where schema = $1', [roles.schema])
   })
-}
-
-async function isSuperuser(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ superuser: string }>(`select current_setting('is_superuser') as superuser`)
-  return rows[0]?.superuser === 'on'
 }
 
 async function inTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
