@@ -22,6 +22,14 @@ export type Step = {
   onRow?(fields: (string | null)[]): void
 }
 
+/** A step that the session keeps nothing of: for statements that are run once. */
+export const unnamedStep = (text: string, values: string[] = [], onRow?: Step['onRow']): Step => ({
+  prepared: { name: '', text, columns: null, ready: false, returning: false },
+  values,
+  maxRows: 0,
+  ...(onRow && { onRow }),
+})
+
 export type StepResult = { tag: string; suspended: boolean }
 
 /** The messages of the extended protocol, as node-postgres's connection sends them. Its types know only half. */

@@ -4,6 +4,9 @@
  */
 export type SchemaKind = 'live' | 'sandbox' | 'rehearsal'
 
+/** Those in which tenants have rows. */
+export type TenantSchemaKind = Exclude<SchemaKind, 'rehearsal'>
+
 const prefixes: Readonly<Record<SchemaKind, string>> = { live: 'm', sandbox: 's', rehearsal: 'r' }
 
 export type ModuleRoles = {

@@ -3,7 +3,7 @@ import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
 import type { Builder } from '../builder/builder.ts'
 import { dropSchema, provisionModule } from '../module-database/provision.ts'
-import { moduleRoleNames } from '../module-database/role-names.ts'
+import { moduleRoleNames, type TenantSchemaKind } from '../module-database/role-names.ts'
 import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './migrations/import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migrations/migration-types.ts'
@@ -31,7 +31,7 @@ export type ModuleImport = {
   /** The version that brings them, for the history. */
   release: string
   /** `sandbox` alone for what is not published. */
-  kinds: readonly ('sandbox' | 'live')[]
+  kinds: readonly TenantSchemaKind[]
 }
 
 /** Makes the module's schemas and applies what its folder adds: first in the sandbox's, then in the live one. */

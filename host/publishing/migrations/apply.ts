@@ -1,9 +1,9 @@
-import { runPipeline, type Step, StepFailure } from '../../module-database/pipeline.ts'
-import { moduleError } from '../../module-database/errors.ts'
 import type { PlannedStatement } from '../../../policy/migrations/plan.ts'
+import { moduleError } from '../../module-database/errors.ts'
+import { runPipeline, type Step, StepFailure, unnamedStep } from '../../module-database/pipeline.ts'
+import type { SchemaKind } from '../../module-database/role-names.ts'
 import { type MigrationHead, MigrationImportError, type PlannedMigration } from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
-import type { SchemaKind } from '../../module-database/role-names.ts'
 
 export type RunContext = { kind: SchemaKind; release: string; tenantIds: readonly string[] }
 
@@ -50,10 +50,10 @@ export function migrationSteps(
   context: Pick<RunContext, 'tenantIds'>,
 ): PlannedStep[] {
   return plan.statements.filter(isNoGrant).flatMap((statement) => {
-    if (statement.class === 'ddl') return [{ step: unnamed(statement.sql), statement }]
+    if (statement.class === 'ddl') return [{ step: unnamedStep(statement.sql), statement }]
     return context.tenantIds.flatMap((tenantId) => [
-      { step: unnamed('select gate.enter($1, $2)', [tenantId, session.gateSecret]), statement: null },
-      { step: unnamed(statement.sql), statement },
+      { step: unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]), statement: null },
+      { step: unnamedStep(statement.sql), statement },
     ])
   })
 }
@@ -67,7 +67,7 @@ export function tenantRecords(
 ): PlannedStep[] {
   if (!plan.statements.some(isData)) return []
   return context.tenantIds.map((tenantId) => ({
-    step: unnamed('select module_host.record_tenant($1, $2, $3)', [tenantId, head.version, session.runnerSecret]),
+    step: unnamedStep('select module_host.record_tenant($1, $2, $3)', [tenantId, head.version, session.runnerSecret]),
     statement: null,
   }))
 }
@@ -85,14 +85,10 @@ export function recordStep(
 ): PlannedStep {
   const data = plan.statements.filter(isData).map(({ sql, line }) => ({ sql, line }))
   const values = [head.version, head.name, head.checksum, context.release, JSON.stringify(data), session.runnerSecret]
-  return { step: unnamed('select module_host.record($1, $2, $3, $4, $5, $6)', values), statement: null }
+  return { step: unnamedStep('select module_host.record($1, $2, $3, $4, $5, $6)', values), statement: null }
 }
 
-export const plainStep = (text: string): PlannedStep => ({ step: unnamed(text), statement: null })
-
-function unnamed(text: string, values: string[] = []): Step {
-  return { prepared: { name: '', text, columns: null, ready: false, returning: false }, values, maxRows: 0 }
-}
+export const plainStep = (text: string): PlannedStep => ({ step: unnamedStep(text), statement: null })
 
 /** A partner reads it: where a value does not fit (class 22), the server quotes it, and in the live schema it is a school's. */
 function withoutValues(message: string, code: string | undefined, { kind }: Pick<RunContext, 'kind'>): string {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { runPipeline, type Step } from '../../module-database/pipeline.ts'
+import { runPipeline, unnamedStep } from '../../module-database/pipeline.ts'
 import { moduleRoleNames } from '../../module-database/role-names.ts'
 import { knownColumns } from './known-columns.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
@@ -39,10 +39,12 @@ async function deleteRows(session: OwnerSession, tables: readonly string[], tena
   const counts = tables.map((_, at) => `(select count(*) from d${at})`)
   const answer: (string | null)[][] = []
   const steps = [
-    step('begin', []),
-    step('select gate.enter($1, $2)', [tenantId, session.gateSecret]),
-    step(`with ${deletions.join(', ')} select ${counts.join(', ')}`, [tenantId], (fields) => answer.push(fields)),
-    step('commit', []),
+    unnamedStep('begin'),
+    unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]),
+    unnamedStep(`with ${deletions.join(', ')} select ${counts.join(', ')}`, [tenantId], (fields) =>
+      answer.push(fields),
+    ),
+    unnamedStep('commit'),
   ]
   try {
     await runPipeline(session.client, steps)
@@ -51,11 +53,6 @@ async function deleteRows(session: OwnerSession, tables: readonly string[], tena
     throw error
   }
   return (answer[0] ?? []).map(Number)
-}
-
-function step(text: string, values: string[], onRow?: Step['onRow']): Step {
-  const prepared = { name: '', text, columns: null, ready: false, returning: false }
-  return { prepared, values, maxRows: 0, ...(onRow && { onRow }) }
 }
 
 /** Looks again, past the gate. */

@@ -1,6 +1,11 @@
 import type pg from 'pg'
-import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
 import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import {
+  type ModuleRoles,
+  moduleRoleNames,
+  type SchemaKind,
+  type TenantSchemaKind,
+} from '../../module-database/role-names.ts'
 import { applyMigration } from './apply.ts'
 import { pendingMigrations, readHistory } from './history.ts'
 import { knownColumns } from './known-columns.ts'
@@ -29,10 +34,10 @@ export type ImportOptions<File extends MigrationHead> = ImportTarget & {
    */
   tenants: () => Promise<TenantsOfModule>
   /** Drafts and `partner dev` stop at the sandbox. Default: both. */
-  kinds?: readonly ('sandbox' | 'live')[]
+  kinds?: readonly TenantSchemaKind[]
 }
 
-type Target<File> = { kind: 'sandbox' | 'live'; roles: ModuleRoles; pending: { file: File; plan: PlannedMigration }[] }
+type Target<File> = { kind: TenantSchemaKind; roles: ModuleRoles; pending: { file: File; plan: PlannedMigration }[] }
 
 /**
  * Applies a module's migrations: first in the sandbox's schema, then in the live one, each migration in a transaction of
@@ -62,7 +67,7 @@ export async function importMigrations<File extends MigrationHead>(
 async function prepareTarget<File extends MigrationHead>(
   superuser: pg.Client,
   options: ImportOptions<File>,
-  kind: 'sandbox' | 'live',
+  kind: TenantSchemaKind,
 ): Promise<Target<File>> {
   const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
   const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
@@ -76,7 +81,7 @@ export async function planAll<File extends MigrationHead>(
   options: { slug: string; plan: MigrationPlanner<File> },
   roles: ModuleRoles,
   known: readonly KnownColumn[],
-  kind: Target<File>['kind'] | 'rehearsal',
+  kind: SchemaKind,
 ): Promise<{ file: File; plan: PlannedMigration }[]> {
   const planned: { file: File; plan: PlannedMigration }[] = []
   const target = {

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { moduleRoleNames } from '../../module-database/role-names.ts'
+import { moduleRoleNames, type TenantSchemaKind } from '../../module-database/role-names.ts'
 import { inOneTransaction, migrationSteps, type RunContext, tenantRecords } from './apply.ts'
 import { type ImportTarget, MigrationImportError } from './migration-types.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
 
-export type TenantDataOptions = ImportTarget & { kind: 'sandbox' | 'live'; tenantId: string }
+export type TenantDataOptions = ImportTarget & { kind: TenantSchemaKind; tenantId: string }
 
 type AppliedData = { version: string; name: string; data: { sql: string; line: number }[] }
 
