@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { withSession } from '../../database/with-session.ts'
 import type { ModuleRoles } from '../../module-database/role-names.ts'
 import type { ImportTarget } from './migration-types.ts'
 
@@ -70,20 +71,15 @@ async function endSessions(superuser: pg.ClientBase, role: string): Promise<void
 
 const lockSpace = 7_412
 
-/** One run for a module at a time, over all hosts. The lock ends with the session, so a killed publisher leaves none. */
-export async function withModuleLock<Result>(
+/** One run for a module at a time, over all hosts. */
+export function withModuleLock<Result>(
   target: ImportTarget,
   work: (superuser: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const superuser = new pg.Client(target.superuser)
-  superuser.on('error', () => {})
-  await superuser.connect()
-  try {
+  return withSession(target.superuser, async (superuser) => {
     await superuser.query('select pg_advisory_lock($1, hashtext($2))', [lockSpace, target.slug])
-    return await work(superuser)
-  } finally {
-    await superuser.end()
-  }
+    return work(superuser)
+  })
 }
 
 /** False where a run for the module is under way. The lock is the session's. */

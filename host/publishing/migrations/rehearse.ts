@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { withSession } from '../../database/with-session.ts'
 import { dropSchema, provisionSchema } from '../../module-database/provision.ts'
 import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
 import { applyMigration, inOneTransaction, isData, migrationSteps, type RunContext } from './apply.ts'
@@ -108,10 +109,7 @@ async function refusalOfLaterSchool(
 
 /** Removes the copies that a killed publisher left behind; one whose run is under way stays. Answers their schemas. */
 export async function removeRehearsals(target: Pick<ImportTarget, 'superuser' | 'suffix'>): Promise<string[]> {
-  const superuser = new pg.Client(target.superuser)
-  superuser.on('error', () => {})
-  await superuser.connect()
-  try {
+  return withSession(target.superuser, async (superuser) => {
     const { rows } = await superuser.query<{ slug: string }>(
       `select slug from module_host.modules where schema like 'r\\_%' order by slug`,
     )
@@ -123,7 +121,5 @@ export async function removeRehearsals(target: Pick<ImportTarget, 'superuser' | 
       removed.push(roles.schema)
     }
     return removed
-  } finally {
-    await superuser.end()
-  }
+  })
 }
