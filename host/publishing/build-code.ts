@@ -1,9 +1,9 @@
 import type { ReportedFinding } from '../builder/messages.ts'
 import { compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
-import { ReportedError } from '../processes/rpc.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import { discover } from './discover.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { refusalOf } from './refused.ts'
 import type { Workbench } from './workshop.ts'
 
 /** One script, compiled and asked what it contributes. */
@@ -33,7 +33,6 @@ export async function buildCode(context: PublisherContext, slug: string, { build
     const sealed = sealCodeCache(codeCache, hash, context.keys.codeCache)
     return { code: { code, sourceMap, hash, codeCache: sealed, files, contributions }, findings: [] }
   } catch (error) {
-    if (!(error instanceof ReportedError)) throw error
-    return { message: error.message, findings: (error.report as { findings: ReportedFinding[] }).findings }
+    return refusalOf(error)
   }
 }

@@ -1,8 +1,8 @@
 import { isStorableJson } from '../../partner-services/service/schemas.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
-import { ReportedError } from '../processes/rpc.ts'
 import type { Bundle } from '../embedded-apps/installed-modules.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { fileFinding, refused } from './refused.ts'
 
 /** Asks the module, in a quarantined isolate without any authority, what it contributes. */
 export async function discover(
@@ -36,6 +36,4 @@ export async function discover(
 }
 
 const notLoaded = (rule: string, message: string, stack = message) =>
-  new ReportedError(`the module does not load: ${message}`, {
-    findings: [{ rule, severity: 'error', file: 'src/index.ts', line: 1, message: stack }],
-  })
+  refused(`the module does not load: ${message}`, [fileFinding(rule, 'src/index.ts', stack)])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { moveVersion } from '../lifecycle/moves.ts'
@@ -6,13 +5,13 @@ import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
 import { errorsOf } from '../lifecycle/report.ts'
 import { listSqlDrafts, sqlDraftFiles } from '../lifecycle/sql-drafts.ts'
 import { type BuiltVersion, buildVersion } from './build-version.ts'
-import type { PublisherContext } from './publisher-context.ts'
 import { existingApp } from './existing-app.ts'
 import { publishVersion } from './publish-version.ts'
+import type { PublisherContext } from './publisher-context.ts'
 import { parseManifest } from './read-manifest.ts'
 import { refused } from './refused.ts'
 import { completeReport, storeReport } from './review-version.ts'
-import type { SourceFiles } from './source-files.ts'
+import { hashOfSource, type SourceFiles } from './source-files.ts'
 import { type StoredDraft, storeDraft } from './store-draft.ts'
 import { draftName } from './version-name.ts'
 import type { Workbench } from './workshop.ts'
@@ -44,7 +43,7 @@ export async function publish(context: PublisherContext, publication: Publicatio
   const declared = parseManifest(publication.files)
   const app = await existingApp(context, actor, declared)
   const files = await withSqlDrafts(context, app, publication.files)
-  const sourceHash = publication.sourceHash ?? createHash('sha256').update(JSON.stringify(files)).digest('hex')
+  const sourceHash = publication.sourceHash ?? hashOfSource(files)
   return context.workshop.withSource(files, async (bench) => {
     const built = await buildVersion(context, bench, files, app)
     const version = await draftName(context, app, built.manifest, { ...publication, sourceHash })

@@ -7,6 +7,13 @@ export function refused(message: string, findings: readonly ReportedFinding[]): 
   return new ReportedError(message, { findings })
 }
 
+/** What a refusal says and what was found; whatever else was thrown is thrown again. */
+export function refusalOf(error: unknown): { message: string; findings: ReportedFinding[] } {
+  if (!(error instanceof ReportedError)) throw error
+  const { findings } = error.report as { findings: ReportedFinding[] }
+  return { message: error.message, findings }
+}
+
 /** One finding about the whole of a file. */
 export const fileFinding = (rule: string, file: string, message: string): ReportedFinding => ({
   rule,

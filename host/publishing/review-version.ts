@@ -6,12 +6,11 @@ import { type AppRecord, findApp, findVersion, type VersionRecord } from '../lif
 import type { ReviewReport } from '../lifecycle/report.ts'
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
-import { ReportedError } from '../processes/rpc.ts'
 import type { ReportedFinding } from '../builder/messages.ts'
 import { type BuiltVersion, buildVersion } from './build-version.ts'
 import { rehearseModule } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { fileFinding } from './refused.ts'
+import { fileFinding, refusalOf } from './refused.ts'
 import { readStoredSource } from './store-draft.ts'
 import type { Workbench } from './workshop.ts'
 
@@ -31,7 +30,7 @@ export async function startReview(
   requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
   const files = await readStoredSource(context.system, version)
   const report = await context.workshop.withSource(files, async (bench) => {
-    const built = await buildVersion(context, bench, files, app).catch(findingsOf)
+    const built = await buildVersion(context, bench, files, app).catch(refusalOf)
     if ('findings' in built) return { checked_at: context.clock().toISOString(), findings: built.findings }
     return completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
   })
@@ -84,9 +83,4 @@ function sameBundle({ report, code }: BuiltVersion, version: VersionRecord): Rep
   if ((code?.hash ?? null) === version.bundleHash) return findings
   const message = 'bundling it again gives other code: edit the draft and submit it again'
   return [...findings, fileFinding('bundle-changed', 'src/index.ts', message)]
-}
-
-function findingsOf(error: unknown): { findings: ReportedFinding[] } {
-  if (error instanceof ReportedError) return error.report as { findings: ReportedFinding[] }
-  throw error
 }

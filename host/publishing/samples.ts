@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { higherPublished } from '../lifecycle/version-order.ts'
@@ -7,7 +6,7 @@ import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
 import { seedAppSandbox } from '../seeds/app-sandbox.ts'
-import { readSourceFiles } from './source-files.ts'
+import { hashOfSource, readSourceFiles } from './source-files.ts'
 import type { Workshop } from './workshop.ts'
 
 const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
@@ -41,7 +40,7 @@ async function publishSample(context: PublisherContext, slug: string, school: Pr
 /** Publishes a sample unless this very source, or a higher version, is published already. */
 async function publishNew(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)
-  const sourceHash = createHash('sha256').update(JSON.stringify(files)).digest('hex')
+  const sourceHash = hashOfSource(files)
   const { rows } = await context.system.query<{ id: string; hash: string | null }>(
     `select a.id, v.scan ->> 'sourceHash' as hash from core.app_versions v join core.apps a on a.id = v.app_id
       where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto'
 import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative, sep } from 'node:path'
-import { ReportedError } from '../processes/rpc.ts'
+import { fileFinding, refused } from './refused.ts'
 
 /** A module's source as it travels: paths with `/`, contents in base64. */
 export type SourceFiles = Record<string, string>
+
+/** What a source is known by: SHA-256 of its files, in hex. */
+export const hashOfSource = (files: SourceFiles): string =>
+  createHash('sha256').update(JSON.stringify(files)).digest('hex')
 
 const skipped = new Set(['node_modules', '.git', '.data', 'test'])
 /** At the top of the folder: how its author's machine installs the SDK, of which the host has its own. */
@@ -58,8 +63,8 @@ export function makeSourceFolder(user: number | null): SourceFolder {
 function writeFiles(folder: string, files: SourceFiles, own: (path: string) => unknown): void {
   const paths = Object.keys(files)
   const wrong = paths.find((path) => !isInside(path))
-  if (wrong !== undefined) throw refused(wrong, 'not a path inside the module')
-  if (paths.length > mostFiles) throw refused('.', `more than ${mostFiles} files`)
+  if (wrong !== undefined) throw unusable(wrong, 'not a path inside the module')
+  if (paths.length > mostFiles) throw unusable('.', `more than ${mostFiles} files`)
   try {
     for (const [path, content] of Object.entries(files)) {
       const file = join(folder, path)
@@ -69,7 +74,7 @@ function writeFiles(folder: string, files: SourceFiles, own: (path: string) => u
     }
   } catch (error) {
     // A file where another path has a folder, a name that is too long: the upload's fault, whatever the system calls it.
-    throw refused('.', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
+    throw unusable('.', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
   }
 }
 
@@ -82,7 +87,5 @@ function makeFolders(root: string, folder: string, own: (path: string) => unknow
   if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) own(folder)
 }
 
-const refused = (file: string, message: string) =>
-  new ReportedError(`${file}: ${message}`, {
-    findings: [{ rule: 'source', severity: 'error', file, line: 1, message }],
-  })
+const unusable = (file: string, message: string) =>
+  refused(`${file}: ${message}`, [fileFinding('source', file, message)])
