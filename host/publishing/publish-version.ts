@@ -6,12 +6,12 @@ import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRec
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import { requireRaised } from '../lifecycle/version-order.ts'
-import { type Attestation, signVersion } from '../security/bundle-signature.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { withAppLock } from './app-lock.ts'
 import { importModuleMigrations } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { readStoredSource } from './store-draft.ts'
+import { signStored } from './sign-stored.ts'
+import { readStoredSource } from './stored-source.ts'
 import type { Workbench } from './workshop.ts'
 
 export type PublishRequest = { actor: Actor; slug: string; version: string }
@@ -69,7 +69,7 @@ async function makeCurrent(
   await requireRaised(db, app, version)
   await recordMove(db, version, { actor, move: 'publish', now })
   const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
-  await sign(context, db, app, version, { scan, review: 'approved' })
+  await signStored(context, db, app, version, { scan, review: 'approved' })
   await db.query('update core.app_versions set published_at = $2, review = $3 where id = $1', [
     version.id,
     now,
@@ -81,24 +81,4 @@ async function makeCurrent(
     [app.id, (version.report.migrations ?? []).map(({ file }) => file)],
   )
   return moveInstallations(db, app, version)
-}
-
-/** Signs what the database holds at this moment; the web processes verify the same before a runner gets it. */
-export async function sign(
-  { keys }: PublisherContext,
-  db: Db,
-  app: AppRecord,
-  version: VersionRecord,
-  { scan, review }: Pick<Attestation, 'scan' | 'review'>,
-): Promise<void> {
-  if (version.bundleHash === null) return
-  const { bundleHash, manifest, contributions } = version
-  const attestation = { slug: app.slug, version: version.version, bundleHash, manifest, contributions }
-  const signature = signVersion({ ...attestation, scan, review }, keys.signing)
-  await db.query('update core.app_versions set signature = $2, scan_verdict = $3, review_verdict = $4 where id = $1', [
-    version.id,
-    signature,
-    scan,
-    review,
-  ])
 }

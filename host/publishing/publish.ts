@@ -13,7 +13,7 @@ import { refused } from './refused.ts'
 import { completeReport, storeReport } from './review-version.ts'
 import { hashOfSource, type SourceFiles } from './source-files.ts'
 import { type StoredDraft, storeDraft } from './store-draft.ts'
-import { draftName } from './version-name.ts'
+import { draftName } from './draft-name.ts'
 import type { Workbench } from './workshop.ts'
 
 export type Publication = {

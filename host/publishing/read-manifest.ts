@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isStorableJson } from '../../partner-services/service/schemas.ts'
 import { effectiveManifest } from '../lifecycle/effective-manifest.ts'
+import type { CatalogEntry } from '../lifecycle/notification-catalog.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { HostRules, ReportedFinding } from '../builder/messages.ts'
 import { fileFinding, refused } from './refused.ts'
@@ -15,6 +16,7 @@ export type Manifest = Record<string, unknown> & {
   version: string
   integrationType: AppRecord['integrationType']
   scopes: { key: string; required: boolean; reason: string }[]
+  notifications: CatalogEntry[]
   external?: { webhookUrl?: string; webhookEvents: string[]; redirectUrls: string[] }
 }
 

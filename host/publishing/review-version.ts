@@ -11,7 +11,7 @@ import { type BuiltVersion, buildVersion } from './build-version.ts'
 import { rehearseModule } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { fileFinding, refusalOf } from './refused.ts'
-import { readStoredSource } from './store-draft.ts'
+import { readStoredSource } from './stored-source.ts'
 import type { Workbench } from './workshop.ts'
 
 export type ReviewRequest = { actor: Actor; slug: string; version: string }

@@ -1,20 +1,19 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { ulid } from 'ulid'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import { toldJson } from '../database/told-text.ts'
 import { codeCacheMaker } from '../isolates/code-cache.ts'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
-import { shownName } from '../lifecycle/describe-app.ts'
-import { type CatalogEntry, writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
-import { type AppRecord, type Db, findApp, findVersion, type VersionRecord } from '../lifecycle/records.ts'
+import { writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
+import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
 import { requireEditable } from '../lifecycle/states.ts'
-import { inTransaction } from '../database/in-transaction.ts'
 import type { BuiltCode } from './build-code.ts'
 import type { BuiltVersion } from './build-version.ts'
+import { createApp } from './create-app.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import type { Manifest } from './read-manifest.ts'
 import type { SourceFiles } from './source-files.ts'
+import { storeSource } from './stored-source.ts'
 
 export type StoredDraft = { app: AppRecord; version: VersionRecord }
 
@@ -37,15 +36,8 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
       requireOwner(actor, app)
       if (built.code) await storeBundle(db, built.code, codeCacheMaker(context.keys.codeCache))
       const id = await writeVersion(db, app, { built, version, sourceHash, now: context.clock() })
-      await db.query(
-        `insert into core.version_sources (version_id, files) values ($1, $2)
-          on conflict (version_id) do update set files = excluded.files`,
-        [id, gzipSync(JSON.stringify(files), { level: 1 })],
-      )
-      const catalog = (built.declared.notifications === undefined ? undefined : built.manifest.notifications) as
-        | CatalogEntry[]
-        | undefined
-      await writeDraftCatalog(db, app, { id }, catalog)
+      await storeSource(db, id, files)
+      await writeDraftCatalog(db, app, { id }, declaredCatalog(built))
       return { app, version: await findVersion(db, app, version) }
     })
   } catch (error) {
@@ -55,19 +47,9 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
   }
 }
 
-export async function createApp(db: Db, actor: Actor, manifest: Manifest): Promise<AppRecord> {
-  await db.query(
-    'insert into core.apps (id, slug, integration_type, display_name, partner_id) values ($1, $2, $3, $4, $5)',
-    [
-      ulid(),
-      manifest.moduleId,
-      manifest.integrationType,
-      shownName(manifest),
-      actor.kind === 'partner' ? actor.partnerId : null,
-    ],
-  )
-  return findApp(db, actor, manifest.moduleId)
-}
+/** Undefined where its author says nothing of notifications: then the published catalog stays. */
+const declaredCatalog = ({ declared, manifest }: BuiltVersion) =>
+  declared.notifications === undefined ? undefined : manifest.notifications
 
 async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode, maker: string): Promise<void> {
   await db.query(
@@ -112,13 +94,4 @@ async function writeVersion(
     [...values, id, app.id, version],
   )
   return id
-}
-
-/** The source as it was uploaded. */
-export async function readStoredSource(db: Db, version: Pick<VersionRecord, 'id'>): Promise<SourceFiles> {
-  const { rows } = await db.query<{ files: Buffer }>('select files from core.version_sources where version_id = $1', [
-    version.id,
-  ])
-  if (!rows[0]) throw new ServiceError('not_found')
-  return JSON.parse(gunzipSync(rows[0].files).toString('utf8')) as SourceFiles
 }

@@ -6,15 +6,15 @@ import { inTransaction } from '../database/in-transaction.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import { sandboxTenantId } from '../seeds/seed.ts'
+import { createApp } from './create-app.ts'
 import { discover } from './discover.ts'
 import { existingApp } from './existing-app.ts'
 import { importModuleMigrations } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { sign } from './publish-version.ts'
 import { type Manifest, parseManifest, readManifest } from './read-manifest.ts'
 import { refused } from './refused.ts'
+import { signStored } from './sign-stored.ts'
 import type { SourceFiles } from './source-files.ts'
-import { createApp } from './store-draft.ts'
 
 export type Trial = { actor: Actor; files: SourceFiles }
 export type Tried = { slug: string; version: string; migrations: string[] }
@@ -86,7 +86,7 @@ async function storeTrial(
     [ulid(), app.id, version, JSON.stringify(manifest), JSON.stringify(contributions), hash],
   )
   const stored = await findVersion(db, app, version)
-  await sign(context, db, app, stored, { scan: 'unscanned', review: 'sandbox' })
+  await signStored(context, db, app, stored, { scan: 'unscanned', review: 'sandbox' })
   return stored
 }
 
