@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type Confine, findConfinement } from './cores.ts'
 import { findCpuGroups, type MakeCpuGroup } from '../processes/cpu-groups.ts'
 import { mayRankOthers, niceness, type Rank, setNiceness } from '../processes/rank.ts'
+import { type Confine, findConfinement } from './cores.ts'
 import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
 
 /** What holds a runner, in words for the start log. */
@@ -82,6 +82,12 @@ export function buildJailFor<Script extends string>(
     else report.missing.push(`${name}: ${why}`)
     return holds
   }
+  /** What the system has for a wall, or undefined where it says in words why it has nothing. */
+  const found = <Means>(means: Means | string, name: string): Means | undefined => {
+    if (typeof means !== 'string') report.inForce.push(name)
+    else report.missing.push(`${name}: ${means}`)
+    return typeof means === 'string' ? undefined : means
+  }
   const linux = system.platform === 'linux'
   const why = linux ? 'this system does not allow it' : `there is none on ${system.platform}`
 
@@ -92,8 +98,8 @@ export function buildJailFor<Script extends string>(
   const holdsPrivileges = linux && system.succeeds([...wrapper, ...privileges, '--', 'true'])
   if (note(holdsPrivileges, 'no new privileges, no capabilities', why)) wrapper.push(...privileges)
 
-  const image = chooseImage(system, wrapper, system.root && holdsPrivileges, report)
-  const user = wrapper.includes(otherUser[0]!) ? systemUser : null
+  const { image, user } = chooseImage(system, wrapper, system.root && holdsPrivileges, report)
+  if (user !== null) wrapper.push(...otherUser)
   if (holdsPrivileges) wrapper.push('--')
   const { procPath } = system
   // Root in a container may lack what it takes to rank another user's processes: then they start with their rank.
@@ -102,54 +108,49 @@ export function buildJailFor<Script extends string>(
   report.inForce.push(`nice ${niceness}`)
   const seesProcesses = existsSync(`${procPath}/self/stat`)
   note(seesProcesses, 'CPU time and memory watched from outside', `there is no ${procPath}, silence alone is judged`)
-  const groups = findCpuGroups(system)
-  const grouped = typeof groups !== 'string'
-  note(grouped, 'the CPU only while nobody else wants it', grouped ? '' : groups)
-  const confine = ranks ? findConfinement(system) : 'CAP_SYS_NICE is missing'
-  const confines = typeof confine !== 'string'
-  note(confines, 'off the first core while it burns', confines ? '' : confine)
+  const makeGroup = found(findCpuGroups(system), 'the CPU only while nobody else wants it')
+  const confinement = ranks ? findConfinement(system) : 'CAP_SYS_NICE is missing'
+  const confine = found(confinement, 'off the first core while it burns')
   return {
     report,
     user,
     command: commandFor(image, wrapper),
     settle: ranks ? setNiceness : () => {},
-    makeGroup: grouped ? groups : undefined,
-    confine: confines ? confine : undefined,
+    makeGroup,
+    confine,
     procPath,
     remove: image.remove,
   }
 }
 
-/** Takes the image's files from where that user can read them; adds the change of user to the wrapper. */
+/** Whether its processes are another user's, and from where that user can read the image's files. */
 function chooseImage<Script extends string>(
   system: JailSystem<Script>,
-  wrapper: string[],
+  wrapper: readonly string[],
   canChange: boolean,
   report: JailReport,
-): JailImage<Script> {
+): { image: JailImage<Script>; user: number | null } {
   const { installed } = system
   if (!canChange) {
     report.missing.push(`own system user: ${system.root ? 'setpriv does not work here' : 'the supervisor is not root'}`)
-    return installed
+    return { image: installed, user: null }
   }
   const starts = (image: JailImage<Script>) => {
     const reads = image.needed.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
     return system.succeeds([...wrapper, ...otherUser, '--', image.node, '-e', reads.join(';')])
   }
   if (starts(installed)) {
-    wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser})`)
-    return installed
+    return { image: installed, user: systemUser }
   }
   const copied = system.copied?.()
   if (copied && starts(copied)) {
-    wrapper.push(...otherUser)
     report.inForce.push(`own system user (${systemUser}), from a copy of the runner`)
-    return copied
+    return { image: copied, user: systemUser }
   }
   copied?.remove()
   report.missing.push('own system user: it can read neither the checkout nor a copy')
-  return installed
+  return { image: installed, user: null }
 }
 
 function commandFor<Script extends string>(image: JailImage<Script>, wrapper: string[]): Jail<Script>['command'] {
