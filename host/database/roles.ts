@@ -15,7 +15,7 @@ export function coreRoles(suffix: string): CoreRoles {
   return { core: `partner_core${suffix}`, system: `partner_system${suffix}` }
 }
 
-/** Passwords of roles are derived from the host key: nothing to store, the same on every host of one database. */
-export function rolePassword(hostKey: Buffer, role: string): string {
-  return createHmac('sha256', hostKey).update(`role password:${role}`).digest('base64url')
+/** Passwords of roles are derived from the host's key for them: nothing to store, the same on every host of one database. */
+export function rolePassword(runtimeKey: Buffer, role: string): string {
+  return createHmac('sha256', runtimeKey).update(`role password:${role}`).digest('base64url')
 }

@@ -6,12 +6,12 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /** AES-256-GCM under a key of the tenant. Layout: version byte, nonce, tag, sealed text; bound to tenant and field. */
-export function createCipher(hostKey: Buffer): Cipher {
+export function createCipher(dataKey: Buffer): Cipher {
   const keys = new Map<string, Buffer>()
   const keyOf = (tenantId: string) => {
     const known = keys.get(tenantId)
     if (known) return known
-    const key = Buffer.from(hkdfSync('sha256', hostKey, tenantId, 'tenant data', 32))
+    const key = Buffer.from(hkdfSync('sha256', dataKey, tenantId, 'tenant data', 32))
     keys.set(tenantId, key)
     return key
   }

@@ -15,7 +15,7 @@ export function appSandboxTenant(slug: string): string {
 }
 
 /** Makes the app's own sandbox tenant: a small school and four people named `<slug>.<role>`. Nothing where it exists. */
-export async function seedAppSandbox(database: CoreDatabase, hostKey: Buffer, slug: string): Promise<string> {
+export async function seedAppSandbox(database: CoreDatabase, formsKey: Buffer, slug: string): Promise<string> {
   const tenantId = appSandboxTenant(slug)
   const school = smallSchool(sandboxSchool())
   const users = sandboxUsers(school)
@@ -23,7 +23,7 @@ export async function seedAppSandbox(database: CoreDatabase, hostKey: Buffer, sl
     .map((user): SandboxUser => ({ ...user, username: `${slug}.${user.username}` }))
   await seedSchool(
     database,
-    hostKey,
+    formsKey,
     { id: tenantId, name: `تجربة ${slug}`, nameEn: `Sandbox of ${slug}`, sandboxOf: slug },
     school,
     users,

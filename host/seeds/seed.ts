@@ -12,9 +12,9 @@ import { type SandboxUser, sandboxUsers } from './sandbox-users.ts'
 /** Fixed, so that scripts may rely on it. */
 export const sandboxTenantId = '01J60000000000000000SCHQQQ'
 
-/** A sandbox user's password: random per host, because the host key is; nothing to store. */
-export function sandboxPassword(hostKey: Buffer, username: string): string {
-  return createHmac('sha256', hostKey).update(`sandbox password:${username}`).digest('base64url').slice(0, 16)
+/** A sandbox user's password: random per host, because the key of its forms is; nothing to store. */
+export function sandboxPassword(formsKey: Buffer, username: string): string {
+  return createHmac('sha256', formsKey).update(`sandbox password:${username}`).digest('base64url').slice(0, 16)
 }
 
 /** Fills an empty database with the platform's reference data. Does nothing where it is there. */
@@ -51,16 +51,16 @@ export async function seedReferenceData(system: pg.Pool): Promise<void> {
 export type NewTenant = { id: string; name: string; nameEn: string; sandboxOf: string | null }
 
 /** Makes the sandbox school that all apps share. Does nothing where it exists. */
-export async function seedSandboxSchool(database: CoreDatabase, hostKey: Buffer): Promise<void> {
+export async function seedSandboxSchool(database: CoreDatabase, formsKey: Buffer): Promise<void> {
   const tenant = { id: sandboxTenantId, name: 'مدرسة التجربة', nameEn: 'Sandbox School', sandboxOf: null }
   const school = sandboxSchool()
-  await seedSchool(database, hostKey, tenant, school, sandboxUsers(school))
+  await seedSchool(database, formsKey, tenant, school, sandboxUsers(school))
 }
 
 /** Makes a sandbox tenant with its school and who signs in there, whole or not at all. Nothing where it exists. */
 export async function seedSchool(
   database: CoreDatabase,
-  hostKey: Buffer,
+  formsKey: Buffer,
   tenant: NewTenant,
   school: SandboxSchool,
   people: SandboxUser[],
@@ -73,7 +73,7 @@ export async function seedSchool(
   const accounts = await Promise.all(
     people.map(async (user) => ({
       ...user,
-      password_hash: await hashPassword(sandboxPassword(hostKey, user.username)),
+      password_hash: await hashPassword(sandboxPassword(formsKey, user.username)),
     })),
   )
   await database.forTenant(tenant.id, async (db) => {
@@ -85,50 +85,30 @@ export async function seedSchool(
   })
 }
 
-/** Tables in the order in which they refer to one another, with the name of their records in a school. */
-const order = [
-  ['academic_years', 'academic_years'],
-  ['terms', 'terms'],
-  ['grades', 'grades'],
-  ['sections', 'sections'],
-  ['subjects', 'subjects'],
-  ['guardians', 'guardians'],
-  ['students', 'students'],
-  ['employees', 'employees'],
-  ['curricula', 'curricula'],
-  ['curriculum_weeks', 'weeks'],
-  ['curriculum_lessons', 'lessons'],
-  ['accounts', 'accounts'],
+/** Tables in the order in which they refer to one another, each with the records of a school that fill it. */
+const tables = [
+  { name: sql`core.academic_years`, records: 'academic_years' },
+  { name: sql`core.terms`, records: 'terms' },
+  { name: sql`core.grades`, records: 'grades' },
+  { name: sql`core.sections`, records: 'sections' },
+  { name: sql`core.subjects`, records: 'subjects' },
+  { name: sql`core.guardians`, records: 'guardians' },
+  { name: sql`core.students`, records: 'students' },
+  { name: sql`core.employees`, records: 'employees' },
+  { name: sql`core.curricula`, records: 'curricula' },
+  { name: sql`core.curriculum_weeks`, records: 'weeks' },
+  { name: sql`core.curriculum_lessons`, records: 'lessons' },
+  { name: sql`core.accounts`, records: 'accounts' },
 ] as const
 
+/** Each table's rows in one statement. Keys that the table lacks are ignored. */
 async function insertSchool(
   db: TenantDatabase,
   tenantId: string,
   school: SandboxSchool & { accounts: object[] },
 ): Promise<void> {
-  for (const [table, records] of order) await fill(db, tenantId, table, school[records])
-}
-
-type Table = (typeof order)[number][0]
-
-/** Inserts all rows of one table in one statement. Keys that the table lacks are ignored. */
-async function fill(db: TenantDatabase, tenantId: string, table: Table, rows: readonly object[]): Promise<void> {
-  const name = fillable[table]
-  const records = JSON.stringify(rows.map((row) => ({ ...row, tenant_id: tenantId })))
-  await db.rows(sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${records}::json)`)
-}
-
-const fillable: Record<Table, ReturnType<typeof sql>> = {
-  academic_years: sql`core.academic_years`,
-  terms: sql`core.terms`,
-  grades: sql`core.grades`,
-  sections: sql`core.sections`,
-  subjects: sql`core.subjects`,
-  guardians: sql`core.guardians`,
-  students: sql`core.students`,
-  employees: sql`core.employees`,
-  curricula: sql`core.curricula`,
-  curriculum_weeks: sql`core.curriculum_weeks`,
-  curriculum_lessons: sql`core.curriculum_lessons`,
-  accounts: sql`core.accounts`,
+  for (const { name, records } of tables) {
+    const rows = JSON.stringify(school[records].map((row) => ({ ...row, tenant_id: tenantId })))
+    await db.rows(sql`insert into ${name} select * from json_populate_recordset(null::${name}, ${rows}::json)`)
+  }
 }
