@@ -126,7 +126,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
           call.cpuUs += opened.cpuUs
           call.calls += opened.totalCalls
           call.begun ||= opened.begun || (outcome.kind === 'lost' && hadItsModuleRun.has(outcome.standing))
-          call.hash = session.bundle()?.hash
+          call.hash = session.bundleHash()
           if (connection.role === 'quarantine' && outcome.kind === 'done') {
             trust.vouch(codeName(request.installation))
             // Its next call goes to an ordinary runner: this isolate would only take room here.

@@ -5,7 +5,7 @@ import { createFrameReceiver, readInPlace } from '../wire/frame-receiver.ts'
 import { encodeFrame, type Frame, frameType } from '../wire/frames.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
 import type { Deadlines } from './deadlines.ts'
-import { failed, type OpenRequest, takenOut } from './open-request.ts'
+import { failed, takenOut } from './open-request.ts'
 import { createSentBundles, type LoadableBundle } from './sent-bundles.ts'
 import { createSession, LyingRunner, type Session } from './session.ts'
 import type { FailureKind, GuestBundle, GuestRequest, Installation } from './types.ts'
@@ -62,7 +62,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     drop(session: Session) {
       byHandle.delete(session.handle)
       if (byKey.get(session.key) === session) byKey.delete(session.key)
-      if (!closed && session.bundle() !== undefined) socket.write(encodeFrame(frameType.drop, session.handle, 0))
+      if (!closed && session.bundleHash() !== undefined) socket.write(encodeFrame(frameType.drop, session.handle, 0))
     },
   }
 
@@ -81,7 +81,7 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     if (Buffer.byteLength(bundle.code) > host.limits.bundleBytes) {
       return refuse(session, 'load_failed', `the bundle is larger than ${host.limits.bundleBytes} bytes`)
     }
-    session.setBundle(bundle)
+    session.setBundleHash(bundle.hash)
     const number = Buffer.alloc(4)
     number.writeUInt32LE(sentBundles.numberOf(loadable(bundle)))
     socket.write(encodeFrame(frameType.load, session.handle, session.awaitedMs(), number))
@@ -199,7 +199,6 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
       open(session, request.loadBundle)
       return session
     },
-    begin: (session: Session, opened: OpenRequest) => session.begin(opened),
     dropInstallation(id: string) {
       for (const session of [...byHandle.values()]) {
         if (session.installation.id !== id) continue

@@ -15,7 +15,7 @@ import { causesOf, type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import { createSlots } from './slots.ts'
-import type { GuestBundle, Installation } from './types.ts'
+import type { Installation } from './types.ts'
 
 /** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
 const stepTargetUs = 50_000
@@ -57,7 +57,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   let frameBytes = 0
   let loaded = false
   let gone = false
-  let bundle: GuestBundle | undefined
+  let bundleHash: string | undefined
 
   const push = (text: string, causes: readonly OpenRequest[]) => {
     queue.push({ text, causes })
@@ -228,9 +228,10 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     requests,
     isLoaded: () => loaded,
     isGone: () => gone,
-    bundle: () => bundle,
-    setBundle(loadedBundle: GuestBundle) {
-      bundle = { hash: loadedBundle.hash, code: '' }
+    /** Of the bundle that its isolate was sent; undefined until then. */
+    bundleHash: () => bundleHash,
+    setBundleHash(hash: string) {
+      bundleHash = hash
     },
     nextRequestId: requests.next,
     begin(open: OpenRequest) {
@@ -240,7 +241,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
     takeStep(): string | undefined {
-      if (bundle === undefined || gone || queue.length === 0 || unacknowledged.length >= 2) return undefined
+      if (bundleHash === undefined || gone || queue.length === 0 || unacknowledged.length >= 2) return undefined
       const step = nextStep()
       unacknowledged.push(step)
       return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')

@@ -1,21 +1,12 @@
 import type { makeErrors } from './errors.ts'
 import type { refuseCodeFromText } from './code-from-text.ts'
+import type { GuestLimits } from './guest-limits.ts'
 import type { hardenGlobals } from './hardening.ts'
 import type { makeOutbox } from './outbox.ts'
 import type { capturePrimordials } from './primordials.ts'
 import type { Handle, makeRequests } from './requests.ts'
 import type { GuestShims } from './shims.ts'
 import type { makeTimers } from './timers.ts'
-
-/** What a request may use as far as the guest itself counts, which saves the host work and tells the module why. */
-export type GuestLimits = {
-  pendingCalls: number
-  totalCalls: number
-  argumentLength: number
-  resultLength: number
-  logLines: number
-  logLineLength: number
-}
 
 /** What the bootstrap is told by the runner: the limits of every request that comes without its own, and the isolate's. */
 export type GuestSettings = GuestLimits & { outboxLength: number; failureLength: number; seed: readonly number[] }

@@ -1,5 +1,5 @@
-import type { GuestLimits } from './bootstrap.ts'
 import type { GuestErrors } from './errors.ts'
+import type { GuestLimits } from './guest-limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { Primordials } from './primordials.ts'
 
