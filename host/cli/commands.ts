@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 
+type Verb = (name: string, description: string) => Command
+
 /** Verbs that ask a running host. */
 const remoteUnder =
   (group: Command): Verb =>
@@ -62,7 +64,7 @@ export function registerCommands(program: Command): void {
   remoteUnder(token)('rotate <slug>', 'a new token; the old one stays valid for 15 minutes')
     .requiredOption('--tenant <id>')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
-  registerDeliveries(program)
+  registerExternal(program)
 }
 
 function registerHosts(program: Command): void {
@@ -79,7 +81,8 @@ function registerHosts(program: Command): void {
   )
 }
 
-function registerDeliveries(program: Command): void {
+/** What an app that is hosted elsewhere has besides its versions. */
+function registerExternal(program: Command): void {
   remoteUnder(program)(
     'credentials <slug>',
     "an external app's client id and secrets, new; the old secrets end",
@@ -103,8 +106,6 @@ function registerDeliveries(program: Command): void {
 }
 
 const gather = (value: string, before: string[] = []): string[] => [...before, value]
-
-type Verb = (name: string, description: string) => Command
 
 /** From a folder to a published version and back. */
 function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {

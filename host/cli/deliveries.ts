@@ -1,17 +1,17 @@
-import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import type { DeliverySummary } from '../events/deliveries.ts'
+import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
-type Summary = { id: string; event: string; state: string; attempts: number; created_at: string }
+/** Times are texts on their way. */
+type Summary = Omit<DeliverySummary, 'created_at'> & { created_at: string }
 type ForApp = RemoteOptions & { app: string }
 
-const portal = (app: string, path: string) => `/partners/api/apps/${encodeURIComponent(app)}${path}`
+const pathOf = (app: string, path: string) => `/apps/${encodeURIComponent(app)}${path}`
 
 export async function list(options: ForApp & { state?: string }): Promise<void> {
   await reportRefusal(options, async () => {
     const query = options.state ? `?state=${encodeURIComponent(options.state)}` : ''
-    const answer = await askHost<{ data: Summary[]; total: number }>(
-      options.url,
-      portal(options.app, `/deliveries${query}`),
-    )
+    const path = pathOf(options.app, `/deliveries${query}`)
+    const answer = await askPortal<{ data: Summary[]; total: number }>(options.url, path)
     print(options, answer, ({ data, total }) => [
       ...data.map(({ id, event, state, created_at }) => `${id}  ${state.padEnd(10)} ${created_at}  ${event}`),
       `${data.length} of ${total}`,
@@ -21,16 +21,15 @@ export async function list(options: ForApp & { state?: string }): Promise<void> 
 
 export async function show(id: string, options: ForApp): Promise<void> {
   await reportRefusal(options, async () => {
-    const answer = await askHost(options.url, portal(options.app, `/deliveries/${encodeURIComponent(id)}`))
+    const answer = await askPortal(options.url, pathOf(options.app, `/deliveries/${encodeURIComponent(id)}`))
     print(options, answer, (shown) => [JSON.stringify(shown, null, 2)])
   })
 }
 
 export async function replay(ids: string[], options: ForApp): Promise<void> {
   await reportRefusal(options, async () => {
-    const answer = await askHost<{ replayed: string[] }>(options.url, portal(options.app, '/deliveries/replay'), {
-      ids,
-    })
+    const path = pathOf(options.app, '/deliveries/replay')
+    const answer = await askPortal<{ replayed: string[] }>(options.url, path, { ids })
     print(options, answer, ({ replayed }) => replayed.map((id) => `${id} is sent again`))
   })
 }
@@ -38,7 +37,8 @@ export async function replay(ids: string[], options: ForApp): Promise<void> {
 export async function testWebhook(options: ForApp & { event?: string }): Promise<void> {
   await reportRefusal(options, async () => {
     const body = options.event ? { event: options.event } : {}
-    const answer = await askHost<{ delivery: { id: string } }>(options.url, portal(options.app, '/webhook/test'), body)
+    const path = pathOf(options.app, '/webhook/test')
+    const answer = await askPortal<{ delivery: { id: string } }>(options.url, path, body)
     print(options, answer, ({ delivery }) => [`${delivery.id} is on its way`])
   })
 }

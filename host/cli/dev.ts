@@ -2,10 +2,9 @@ import { watch } from 'node:fs'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
 import { readModuleFiles } from '../publishing/package-files.ts'
+import type { Tried } from '../publishing/try-in-sandbox.ts'
 import { findingLine } from './finding-line.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
-
-type Tried = { slug: string; version: string; migrations: string[] }
 
 /** An editor writes a file in several steps: they are one save. */
 const settleTime = 20

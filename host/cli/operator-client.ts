@@ -15,9 +15,9 @@ export class Refused extends Error {
   }
 }
 
-/** Asks a running host, with the credential it keeps for this user: its operator door, or the partner portal's. */
+/** Asks the operator's door of a running host, with the credential it keeps for this user. */
 export function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
-  return ask(url, path.startsWith('/partners/api/') ? path : `/operator${path}`, body)
+  return ask(url, `/operator${path}`, body)
 }
 
 /** Asks the partners' portal, which takes the operator's credential and a partner's key. */

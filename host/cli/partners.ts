@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises'
+import type { NewPartner } from '../lifecycle/partner-keys.ts'
 import { keepCredential } from '../supervisor/operator-credential.ts'
 import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
-
-type NewPartner = { id: string; name: string; key: string }
 
 /** Makes a partner; their key is shown once. */
 export async function add(name: string, options: RemoteOptions): Promise<void> {

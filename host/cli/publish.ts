@@ -1,9 +1,8 @@
 import { readModuleFiles } from '../publishing/package-files.ts'
-import type { VersionState } from '../lifecycle/states.ts'
+import type { Published } from '../publishing/publish.ts'
 import { askHost, askPortal, isPartner, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 import { stateLines } from './version.ts'
 
-type Published = { slug: string; version: string; state: VersionState; migrations: string[]; warnings: number }
 type PublishOptions = RemoteOptions & { approve?: boolean; draft?: boolean }
 
 /** Checks, stores and submits a version; `--draft` leaves it open for editing. */

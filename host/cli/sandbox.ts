@@ -1,16 +1,5 @@
+import type { Sandbox } from '../operator/sandbox.ts'
 import { askHost, print, type RemoteOptions } from './operator-client.ts'
-
-type Sandbox = {
-  tenants: {
-    id: string
-    number: number
-    name: string
-    users: { username: string; password: string; display_name: string; person_type: string }[]
-    installations: { app: string; type: string; token: string | null }[]
-  }[]
-  base_url: string
-  sandbox_base_url: string
-}
 
 export async function sandbox(options: RemoteOptions): Promise<void> {
   print(options, await askHost<Sandbox>(options.url, '/sandbox'), ({ tenants, base_url }) => [

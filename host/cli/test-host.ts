@@ -3,16 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '../config.ts'
 import { startHost } from '../main.ts'
+import type { Sandbox } from '../operator/sandbox.ts'
 import { readModuleFiles } from '../publishing/package-files.ts'
 import { askHost } from './operator-client.ts'
-
-type Sandbox = {
-  tenants: {
-    id: string
-    users: { username: string; password: string; person_type: string; person_id: string | null }[]
-    installations: { app: string; token: string }[]
-  }[]
-}
 
 /**
  * A host for one module's tests: a folder and a port of its own, the module published and installed in the sandbox

@@ -1,20 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import type { WebContext } from '../web/context.ts'
 import { createCipher } from '../security/cipher.ts'
 import { sandboxPassword } from '../seeds/seed.ts'
+import type { WebContext } from '../web/context.ts'
 
-type Row = {
-  id: string
-  number: number
-  name: string
-  users: {
-    username: string
-    display_name: string
-    person_type: string
-    person_id: string | null
-    roles: string[] | null
-  }[]
-  installations: { app: string; type: string; scopes: string[]; token_encrypted: string | null }[]
+type Tenant = { id: string; number: number; name: string }
+type User = { username: string; display_name: string; person_type: string; person_id: string | null }
+type Installed = { app: string; type: string; scopes: string[] }
+
+type Row = Tenant & { users: User[]; installations: (Installed & { token_encrypted: string | null })[] }
+
+/** `token` is null where no token of an installation is valid. */
+export type Sandbox = {
+  tenants: (Tenant & {
+    users: (User & { password: string })[]
+    installations: (Installed & { token: string | null })[]
+  })[]
+  base_url: string
+  sandbox_base_url: string
 }
 
 const query = `select t.id, t.number, t.name,
@@ -30,10 +32,10 @@ const query = `select t.id, t.number, t.name,
 
 /** The sandbox tenants with their sign-ins and the current token of each installed app. Nothing is rotated. */
 export function registerSandbox(server: FastifyInstance, context: WebContext): void {
-  const { system, keys, settings, clock } = { ...context, clock: context.ports.clock }
+  const { system, keys, settings, ports } = context
   const cipher = createCipher(keys.data)
-  server.get('/sandbox', async (request) => {
-    const { rows } = await system.query<Row>(query, [clock()])
+  server.get('/sandbox', async (request): Promise<Sandbox> => {
+    const { rows } = await system.query<Row>(query, [ports.clock()])
     const url = settings.PUBLIC_URL ?? `${request.protocol}://${request.host}`
     return {
       tenants: rows.map((tenant) => ({
