@@ -12,7 +12,7 @@ import { startMetrics } from './supervisor/metrics.ts'
 import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
 import { startWebProcesses } from './supervisor/web-processes.ts'
-import type { WebStart } from './web/main.ts'
+import type { WebStart } from './web/web-start.ts'
 
 export type RunningHost = { url: string; stop(): Promise<void> }
 

@@ -1,26 +1,12 @@
 import cluster from 'node:cluster'
 import { collectDefaultMetrics, register } from 'prom-client'
-import type { Settings } from '../config.ts'
-import type { CoreConnection } from '../database/prepare.ts'
 import { createServer } from '../http/server.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { createLogger } from '../log.ts'
 import { runAsChild } from '../processes/child-process.ts'
-import type { WebKeys } from '../security/keys.ts'
+import { createWebContext } from './create-web-context.ts'
 import { keepRequestsYoung } from './engine.ts'
-import { createWebContext } from './web-context.ts'
-
-/** What the supervisor starts a web process with. No provisioning credential and no signing key is in it. */
-export type WebStart = {
-  settings: Settings
-  connection: CoreConnection
-  keys: WebKeys
-  /** PEM of the key that bundles are signed with. */
-  publicKey: string
-  /** SHA-256, in hex, of the operator's token. */
-  operatorTokenHash: string
-  embedded: boolean
-}
+import type { WebStart } from './web-start.ts'
 
 /** How finely the event loop's lag is measured: at prom-client's own 10 a process at rest uses 1 % of a core for that. */
 const lagResolutionMs = 50

@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from '../../host/config.ts'
 import type { ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import { createServer } from '../../host/http/server.ts'
-import { createWebContext } from '../../host/web/web-context.ts'
+import { createWebContext } from '../../host/web/create-web-context.ts'
 import type { RunnerLinks } from '../../host/isolates/links.ts'
 import { publicSigningKey, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from './cluster.ts'
