@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { IsolateClient } from '../isolates/client/client.ts'
+import { inTime } from '../processes/in-time.ts'
 
 const patience = 2_000
 
@@ -17,14 +18,10 @@ export function registerHealth(
   })
 }
 
-async function answersInTime(pool: pg.Pool): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), patience)
-  })
+function answersInTime(pool: pg.Pool): Promise<boolean> {
   const answer = pool.query('select').then(
     () => true,
     () => false,
   )
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return inTime(answer, patience, false)
 }

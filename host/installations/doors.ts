@@ -10,18 +10,19 @@ import { createCookies } from '../sessions/cookies.ts'
 import { createCurrentSession } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import type { WebContext } from '../web/context.ts'
-import type { InstallationContext } from './install.ts'
+import { type InstallationContext, rowsFollowText } from './install.ts'
 import { type Administrator, registerOAuth } from './oauth-routes.ts'
 import { registerPartnerPortal } from './partner-portal.ts'
 import { registerSchoolInstallations } from './school-routes.ts'
 
-export function installationContext({ system, ports, publisher }: WebContext): InstallationContext {
+export function installationContext({ system, ports, publisher, logger }: WebContext): InstallationContext {
   return {
     system,
     cipher: ports.cipher,
     clock: ports.clock,
     grantsChanged: () => untilConfirmed(system),
     applyTenantData: (of) => askPublisher({ publisher }, 'applyTenantData', of),
+    rowsFollow: (reason) => logger.warn({ err: reason }, rowsFollowText),
   }
 }
 

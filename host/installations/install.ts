@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { ulid } from 'ulid'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
+import { inTime } from '../processes/in-time.ts'
 import { issueToken } from '../security/issue-token.ts'
 import { type ConsentAction, recordConsent } from './consents.ts'
 import { holdPublishedApp, type PublishedApp } from './published-version.ts'
@@ -16,8 +17,17 @@ export type InstallationContext = {
   /** Resolves once no web process uses what it knew of tokens and grants. */
   grantsChanged: () => Promise<void>
   /** Gives a school the rows that the app's migrations gave to the schools before. Safe to repeat. */
-  applyTenantData: (of: { slug: string; tenantId: string }) => Promise<unknown>
+  applyTenantData: (of: ModuleOfTenant) => Promise<unknown>
+  /** Told of rows that are not there yet: the publisher makes that good. */
+  rowsFollow: (reason: unknown) => void
 }
+
+export const rowsFollowText = 'an app is installed, the rows of its migrations follow'
+
+type ModuleOfTenant = { slug: string; tenantId: string }
+
+/** So long an installation's answer waits for the rows, in milliseconds: a migration that runs may hold them up for minutes. */
+const rowPatience = 5_000
 
 export type Approval = { tenantId: string; accountId: string | null; scopes?: readonly string[] }
 
@@ -61,8 +71,8 @@ async function environmentOf(client: pg.ClientBase, tenantId: string): Promise<'
 
 /**
  * Installs with the scopes that were approved (all that is requested unless some are named) and issues the token of a
- * new installation. `token` is the only clear copy; null where the app was installed before. Where the module's rows could
- * not be given, asking again is enough.
+ * new installation. `token` is the only clear copy; null where the app was installed before. The module's rows may follow
+ * later: the installation stands by then, and its token is not shown again.
  */
 export async function installApp(
   context: InstallationContext,
@@ -76,8 +86,13 @@ export async function installApp(
     return { ...made, token, isExternal: app.integrationType === 'external' }
   })
   if (!installed.isNew) await context.grantsChanged()
-  if (!isExternal) await context.applyTenantData({ slug, tenantId: approval.tenantId })
+  if (!isExternal) await giveRows(context, { slug, tenantId: approval.tenantId })
   return installed
+}
+
+async function giveRows({ applyTenantData, rowsFollow }: InstallationContext, of: ModuleOfTenant): Promise<void> {
+  const given = applyTenantData(of).catch(rowsFollow)
+  await inTime(given, rowPatience, null)
 }
 
 export function issueFirstToken(

@@ -18,6 +18,7 @@ import { removeRehearsals } from './migrations/rehearse.ts'
 import { moduleRowMethods } from './module-rows.ts'
 import { openContext } from './open-context.ts'
 import type { Publication } from './publish.ts'
+import { scheduleOwedRows } from './owed-rows.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { renewCodeCaches } from './renew-code-caches.ts'
@@ -60,13 +61,14 @@ async function start(given: PublisherStart): Promise<Running<Prepared>> {
   school.catch(() => {})
   const rows = moduleRowMethods(context)
   const erasure = scheduleErasure(context, rows)
+  const owed = scheduleOwedRows(context, rows)
   const renewal = renewCodeCaches(context)
   await announceCatalog(system, createCipher(keys.data), clock(), publishCatalog().version)
   return {
     answer: { connection, missing },
     methods: { ...methodsOf(context, school), ...rows },
     async stop() {
-      await Promise.all([erasure.stop(), renewal.stop()])
+      await Promise.all([erasure.stop(), owed.stop(), renewal.stop()])
       await Promise.all([close(), workshop.close(), links.close()])
     },
   }

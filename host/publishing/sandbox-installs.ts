@@ -1,4 +1,4 @@
-import { installApp } from '../installations/install.ts'
+import { installApp, rowsFollowText } from '../installations/install.ts'
 import { createCipher } from '../security/cipher.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { seedAppSandbox } from '../seeds/app-sandbox.ts'
@@ -23,7 +23,7 @@ export async function installInOwnSandbox(context: PublisherContext, slug: strin
 
 /** What was done with the app at the tenant since stays as it is. */
 async function installOnce(context: PublisherContext, slug: string, tenantId: string): Promise<void> {
-  const { system, keys, clock } = context
+  const { system, keys, clock, logger } = context
   const { rowCount } = await system.query(
     `select from core.installations i join core.apps a on a.id = i.app_id where i.tenant_id = $1 and a.slug = $2`,
     [tenantId, slug],
@@ -31,6 +31,7 @@ async function installOnce(context: PublisherContext, slug: string, tenantId: st
   if (rowCount) return
   const { applyTenantData } = moduleRowMethods(context)
   const grantsChanged = () => untilConfirmed(system)
-  const installations = { system, cipher: createCipher(keys.data), clock, grantsChanged, applyTenantData }
+  const rowsFollow = (reason: unknown) => logger.warn({ err: reason, slug }, rowsFollowText)
+  const installations = { system, cipher: createCipher(keys.data), clock, grantsChanged, applyTenantData, rowsFollow }
   await installApp(installations, slug, { tenantId, accountId: null })
 }

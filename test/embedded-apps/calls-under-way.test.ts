@@ -89,6 +89,7 @@ const context: InstallationContext = {
   clock: () => new Date(),
   grantsChanged: () => untilConfirmed(web.system),
   applyTenantData: async () => {},
+  rowsFollow: () => {},
 }
 const keepGrades = (of: Installed) => narrowScopes(context, { ...of, scopes: ['education.grades.read'] })
 const uninstall = (of: Installed) => uninstallApp(context, of)

@@ -40,6 +40,7 @@ const context = () => ({
   clock: clock.now,
   grantsChanged: async () => {},
   applyTenantData: async () => {},
+  rowsFollow: () => {},
 })
 
 /** Does something while a receiver holds all it may be sent at once. Answers what it got of what waited behind. */

@@ -6,6 +6,7 @@ import { findApp } from '../../host/lifecycle/records.ts'
 import { moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
 import { rollBack } from '../../host/lifecycle/rollback.ts'
 import { inTransaction } from '../../host/database/in-transaction.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import {
@@ -144,4 +145,33 @@ test('the partner of an app without redirect URLs sees the token once', async ()
   assert.equal((await show('p2')).status, 404)
   assert.equal((await show('p1')).body.token, token)
   assert.equal((await show('p1')).status, 409)
+})
+
+test('an app is installed, with the token that is shown once, although its rows cannot be given yet; they are told to follow', async () => {
+  const app = await publishApp(portal, { type: 'embedded' })
+  const told: unknown[] = []
+  const away = new ServiceError('unavailable')
+  const context = {
+    ...portal.context,
+    applyTenantData: () => Promise.reject(away),
+    rowsFollow: (reason: unknown) => void told.push(reason),
+  }
+  const { installationId: id, token } = await installApp(context, app.slug, approval())
+  assert.deepEqual(told, [away])
+  assert.equal((await granted(id)).version, '1.0.0')
+  const whoami = await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(whoami.status, 200)
+})
+
+test('rows that a long migration holds up hold up no installation', async (t) => {
+  const app = await publishApp(portal, { type: 'embedded' })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const context = {
+    ...portal.context,
+    applyTenantData: () => {
+      setImmediate(() => t.mock.timers.tick(5_000))
+      return new Promise<never>(() => {})
+    },
+  }
+  assert.ok((await installApp(context, app.slug, approval())).token)
 })

@@ -49,6 +49,7 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
       clock,
       grantsChanged: async () => {},
       applyTenantData: async () => {},
+      rowsFollow: () => {},
       requireAdministrator,
     }
     registerOAuth(server, context)

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { dropModule } from '../../host/module-database/provision.ts'
 import { importModuleMigrations } from '../../host/publishing/module-migrations.ts'
 import { readSourceFiles } from '../../host/publishing/source-files.ts'
 import { createWorkshop } from '../../host/publishing/workshop.ts'
 import { moduleRowMethods } from '../../host/publishing/module-rows.ts'
+import { scheduleOwedRows } from '../../host/publishing/owed-rows.ts'
 import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
 import { publisherKeys, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from '../support/cluster.ts'
@@ -88,6 +90,59 @@ test('a school that installs later gets what migrations gave to the others; eras
   assert.deepEqual(await kindsOf('m', later.id), [])
   assert.deepEqual(await kindsOf('m', first.id), all)
   assert.deepEqual(await applyTenantData({ slug, tenantId: later.id }), ['2026_01_01_000001'])
+})
+
+test('a school that installed while no rows could be given gets them as soon as they can', async () => {
+  const rows = moduleRowMethods(context)
+  const school = await createSchool(database.admin)
+  const sandbox = await createSchool(database.admin, { sandbox: true })
+  const other = await createSchool(database.admin)
+  for (const one of [school, sandbox]) await installApp(database.admin, one, { slug, type: 'embedded' })
+  const told: string[] = []
+  const logger = { info: (of: { tenantId: string }) => told.push(of.tenantId), warn: () => told.push('warned') }
+  const first = { applyTenantData: () => Promise.reject(new Error('the server is away')) }
+  const once = async (given: Parameters<typeof scheduleOwedRows>[1]) => {
+    const owed = scheduleOwedRows({ ...context, clock: () => new Date(), logger: logger as unknown as Logger }, given)
+    await owed.idle()
+    await owed.stop()
+  }
+  await once(first)
+  assert.deepEqual(told.splice(0), ['warned', 'warned'])
+
+  await once(rows)
+  assert.deepEqual(told.splice(0).sort(), [school.id, sandbox.id].sort())
+  assert.equal((await kindsOf('m', school.id)).length, 2)
+  assert.equal((await kindsOf('s', sandbox.id)).length, 2)
+  assert.deepEqual(await kindsOf('m', other.id), [])
+
+  await once(rows)
+  assert.deepEqual(told, [])
+})
+
+test('what could not be given is tried every minute, an older installation’s at the next hour', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let now = Date.now()
+  const school = await createSchool(database.admin)
+  await installApp(database.admin, school, { slug, type: 'embedded' })
+  const tried: number[] = []
+  const rows = { applyTenantData: () => Promise.reject(new Error(`away ${tried.push(now)}`)) }
+  const logger = { info: assert.fail, warn: () => {} } as unknown as Logger
+  const owed = scheduleOwedRows({ ...context, clock: () => new Date(now), logger }, rows)
+  const pass = async (minutes: number) => {
+    now += minutes * 60_000
+    t.mock.timers.tick(60_000)
+    await owed.idle()
+    return tried.splice(0).length
+  }
+  assert.equal(await pass(1), 2, 'at start, and after a minute')
+  assert.equal(await pass(1), 1)
+  await database.admin.query(`update core.installations set installed_at = '2020-01-01' where tenant_id = $1`, [
+    school.id,
+  ])
+  assert.equal(await pass(1), 0)
+  assert.equal(await pass(60), 1)
+  await owed.stop()
+  await moduleRowMethods(context).applyTenantData({ slug, tenantId: school.id })
 })
 
 test("a sandbox tenant's rows are those of the sandbox's schema", async () => {
