@@ -64,7 +64,11 @@ export const isTaken = (error: unknown): boolean => {
   return code === uniqueViolation && constraint === 'idempotency_keys_pkey'
 }
 
-export const isStillClaimed = (error: unknown): boolean => (error as { code?: string }).code === lockNotAvailable
+/** What else is locked, a whole table say, is no other request with the key: the server names where it waited. */
+export const isStillClaimed = (error: unknown): boolean => {
+  const { code, where } = error as { code?: string; where?: string }
+  return code === lockNotAvailable && where !== undefined && where.includes('idempotency_keys')
+}
 
 /** What is not an outcome of the request itself may turn out otherwise next time. Source: decisions.md, idempotency. */
 export const isStored = ({ status }: ServiceError): boolean => status < 500 && ![401, 403, 429].includes(status)

@@ -5,17 +5,19 @@
 const awayStates = /^(08[0-9A-Z]{3}|53[123]00|57P0[1-5]|58030|25006)$/
 
 export const isAwayState = (sqlState: string): boolean => awayStates.test(sqlState)
+/** Of a statement that waited or ran for longer than `time-limits.ts` lets it, or that an operator cancelled. */
+const lateStates = new Set(['55P03', '57014'])
 const awaySystemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'])
 /** What node-postgres says without a code. */
 const awayMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/
 
-/** Whether this is the database being away, which passes, and no fault in what was asked of it. */
+/** Whether this is the database being away or held up, which passes, and no fault in what was asked of it. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined) return awayMessages.test(error.message)
   // A file that is missing is no database that is away: only what a socket reports counts.
   if (awaySystemErrors.has(code)) return syscall === 'connect' || syscall === 'read' || syscall === 'write'
-  return isAwayState(code)
+  return isAwayState(code) || lateStates.has(code)
 }

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { mayRunLong } from '../database/time-limits.ts'
+import { systemTransaction } from '../installations/system-transaction.ts'
 
 // A delivery under way is left alone; so is one whose scope the school took back, or whose installation ended.
 const again = `update core.deliveries d
@@ -24,10 +26,13 @@ export async function replayDeliveries(
 
 /** Sends again everything since a moment that did not arrive. Answers with how many. */
 export async function recoverSince(pool: pg.Pool, appId: string, since: Date, now: Date): Promise<number> {
-  const { rowCount } = await pool.query(`${again} and d.state in ('terminal', 'retrying') and d.created_at >= $3`, [
-    appId,
-    now,
-    since,
-  ])
-  return rowCount ?? 0
+  return systemTransaction(pool, async (client) => {
+    await client.query(mayRunLong)
+    const { rowCount } = await client.query(`${again} and d.state in ('terminal', 'retrying') and d.created_at >= $3`, [
+      appId,
+      now,
+      since,
+    ])
+    return rowCount ?? 0
+  })
 }

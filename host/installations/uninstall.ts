@@ -1,4 +1,5 @@
 import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { mayRunLong } from '../database/time-limits.ts'
 import { recordConsent } from './consents.ts'
 import type { InstallationContext } from './install.ts'
 import { inTransaction } from '../database/in-transaction.ts'
@@ -30,6 +31,7 @@ export async function uninstallApp(
       now,
     ])
     await client.query(`update core.authorization_codes set used_at = $3 ${of} and used_at is null`, [...key, now])
+    await client.query(mayRunLong)
     await client.query(
       `update core.deliveries set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $3 ${of} and due_at is not null`,
       [...key, now],

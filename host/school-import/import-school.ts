@@ -2,6 +2,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { TenantDatabase } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
+import { mayWaitAndRunLong } from '../database/time-limits.ts'
 import type { Problem } from './csv-table.ts'
 import type { SchoolRecords } from './one-roster.ts'
 import { readSchool } from './read-school.ts'
@@ -30,6 +31,7 @@ export async function importSchool(
   const { problems, counts, batches } = await readSchool({ tenantId, files })
   if (problems.length > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
+    await db.rows(mayWaitAndRunLong)
     const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
     if (!tenant) throw new ServiceError('not_found')
     for (const table of Object.keys(targets) as (keyof SchoolRecords)[])

@@ -24,6 +24,8 @@ import { runtimeSecrets } from '../security/module-secrets.ts'
 import { followTokenEpoch } from '../security/token-epoch.ts'
 import type { WebContext } from './context.ts'
 import type { WebStart } from './web-start.ts'
+import { webSessions } from '../database/sessions.ts'
+import { requestTimeLimits } from '../database/time-limits.ts'
 
 export type WebContextOptions = WebStart & {
   logger: Logger
@@ -37,11 +39,16 @@ export type WebContextOptions = WebStart & {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const system = openPool({ ...connection.system, max: webSessions.system })
+  const system = openPool({ ...connection.system, ...requestTimeLimits, max: webSessions.system })
   const cipher = createCipher(keys.data)
   const waker = createWaker(system)
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
-  const database = createCoreDatabase({ connection: connection.core, poolSize: webSessions.core, clock, writeEvent })
+  const database = createCoreDatabase({
+    connection: { ...connection.core, ...requestTimeLimits },
+    poolSize: webSessions.core,
+    clock,
+    writeEvent,
+  })
   const accessLog = createAccessLog(system, clock, report('access log not written'))
   const epoch = followTokenEpoch(connection.system)
   const tokens = createTokenCallers(system, clock, epoch)

@@ -249,3 +249,20 @@ test('Latin-1, NUL bytes, a missing file and a missing column are reported', asy
   const column = { ...oneRosterFiles(), 'users.csv': oneRosterFiles()['users.csv']!.replace('familyName', 'surname') }
   assert.match((await problemsOf(column))[0]!.reason, /the column familyName is missing/)
 })
+
+test('an import waits for whoever is before it and takes its time, whatever limits requests have', async () => {
+  const { id } = await createSchool(database.admin)
+  const limited = createCoreDatabase({
+    connection: { ...database.connection.core, lock_timeout: 20, statement_timeout: 20 },
+    poolSize: 1,
+  })
+  const operator = await database.admin.connect()
+  await operator.query('begin; lock table core.terms')
+  const importing = importSchool(limited, id, encode(oneRosterFiles()))
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '60 milliseconds'`
+  while (!(await database.admin.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 1))
+  await operator.query('commit')
+  operator.release()
+  assert.equal((await importing).imported.students, await countStudents(id))
+  await limited.close()
+})

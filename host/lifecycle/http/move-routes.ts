@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { mayRunLong } from '../../database/time-limits.ts'
 import { parseRequest } from '../../http/parse-request.ts'
 import { untilConfirmed } from '../../security/token-epoch.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
@@ -57,6 +58,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     const { actor, app } = await appOf(context, request)
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { from, to, moved } = await inTransaction(system, async (db) => {
+      await db.query(mayRunLong)
       const rolled = await rollBack(db, { actor, app, now: clock() })
       return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
     })
