@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parserOptions } from '../../policy/sql/engine-options.ts'
 import type { RunnerPool } from '../isolates/pool/pool.ts'
 import { stopProcess } from '../processes/child-process.ts'
+import { inTime } from '../processes/in-time.ts'
 import { createRpc, type Methods, type Rpc } from '../processes/rpc.ts'
 
 type Serving = { url: string }
@@ -10,12 +11,17 @@ type Serving = { url: string }
 export type WebProcesses = {
   /** Settles when all of them serve; rejects when one cannot. */
   ready: Promise<Serving>
-  /** Asks every living web process. One that ends before it answers is left out. */
-  callAll<Result>(method: string, argument?: unknown): Promise<Result[]>
+  /** Asks every living web process, and waits two seconds at most. One that ends before it answers is left out. */
+  callAll<Result>(method: string, argument?: unknown): Promise<Answers<Result>>
   stop(): Promise<void>
 }
 
+/** `silent`: how many were asked and did not answer in time. */
+export type Answers<Result> = { answers: Result[]; silent: number }
+
 const restartPause = 200
+/** In milliseconds; most scrapers wait for ten seconds. */
+const answerPatience = 2_000
 
 /**
  * Starts the web processes on one shared port and replaces one that dies. They load their code at once, while what they
@@ -84,9 +90,17 @@ export function startWebProcesses(options: {
   return {
     ready,
     async callAll(method, argument) {
-      const asked = [...living.values()].map((rpc) => rpc.call<never>(method, argument))
-      const answers = await Promise.allSettled(asked)
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+      const asked = [...living.values()].map((rpc) =>
+        inTime(
+          rpc.call<never>(method, argument).then((answer) => [answer]),
+          answerPatience,
+          null,
+        ),
+      )
+      const settled = await Promise.allSettled(asked)
+      const heard = settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+      const answers = heard.flatMap((answer) => answer ?? [])
+      return { answers, silent: heard.length - answers.length }
     },
     async stop() {
       await Promise.all([...everyone].map((worker) => stopProcess(worker.process)))

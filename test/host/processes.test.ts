@@ -100,6 +100,22 @@ async function servesAgain(): Promise<void> {
   }
 }
 
+test('a web process that hangs holds up no metrics, which tell that it is silent', async () => {
+  const metrics = async () =>
+    (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(8_000) })).text()
+  assert.match(await metrics(), /^partner_web_processes\{state="silent"\} 0$/m)
+  const [hanging] = processesOf('web/main.ts')
+  process.kill(hanging!, 'SIGSTOP')
+  try {
+    const text = await metrics()
+    assert.match(text, /^partner_web_processes\{state="answered"\} 1$/m)
+    assert.match(text, /^partner_web_processes\{state="silent"\} 1$/m)
+    assert.match(text, /^process_cpu_seconds_total/m)
+  } finally {
+    process.kill(hanging!, 'SIGCONT')
+  }
+})
+
 test('metrics of all web processes stand on a port of their own, and nowhere else', async () => {
   const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
   assert.match(answer.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/)
