@@ -21,15 +21,24 @@ export type Exchange = {
 
 export const exchangeField = (deliveryId: string) => `attempt:${deliveryId}`
 
+/**
+ * Whoever changes many deliveries locks them in the order of their position, so that none of two holds what the other waits
+ * for. The one that an end puts back into the queue comes after it.
+ */
+export const inOneOrder = 'order by d.position for update of d'
+
 // A result counts only under the lease it was made under: what was taken over, stopped or erased meanwhile stays so.
 const recordAll = `with result as (
     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::timestamptz[],
       $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::text[])
       as r(tenant_id, id, lease, state, due_at, ended_at, started_at, duration_ms, status, error, exchange, app_id)
+  ), held as (
+    select d.tenant_id, d.id from result r join core.deliveries d on d.tenant_id = r.tenant_id and d.id = r.id
+    where d.lease = r.lease and d.state = 'delivering' ${inOneOrder}
   ), kept as (
     update core.deliveries d set state = r.state, due_at = r.due_at, lease = null, leased_until = null, attempt_count = d.attempt_count + 1,
       finished_at = case when r.due_at is null then r.ended_at end
-    from result r where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease and d.state = 'delivering'
+    from held join result r using (tenant_id, id) where d.tenant_id = held.tenant_id and d.id = held.id
     returning d.tenant_id, d.id, d.installation_id, d.attempt_count, r.started_at, r.duration_ms, r.status, r.error, r.exchange
   ), recovered as (
     delete from core.endpoints e using result r where r.app_id = e.app_id and r.state = 'delivered' and e.paused_at is null
@@ -59,13 +68,18 @@ function rowOf(cipher: Cipher, { delivery, outcome, startedAt, endedAt, sentHead
   return [tenant_id, id, lease, state, dueAt, endedAt, startedAt, durationMs, status, error, sealed, app_id]
 }
 
+const heldLeases = `with held as (
+    select d.tenant_id, d.id from unnest($1::text[], $2::uuid[], $3::uuid[]) r(tenant_id, id, lease)
+    join core.deliveries d on d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease ${inOneOrder}
+  )`
+
 /** Deliveries whose scope was taken back, or whose installation ended: nothing is sent, now or later. */
 export async function stopDeliveries(pool: pg.Pool, deliveries: readonly Claimed[], now: Date): Promise<void> {
   await pool.query({
     name: 'deliveries-stopped',
-    text: `update core.deliveries d set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $4
-      from unnest($1::text[], $2::uuid[], $3::uuid[]) r(tenant_id, id, lease)
-      where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease`,
+    text: `${heldLeases}
+      update core.deliveries d set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $4
+      from held where d.tenant_id = held.tenant_id and d.id = held.id`,
     values: [
       deliveries.map((one) => one.tenant_id),
       deliveries.map((one) => one.id),
@@ -79,10 +93,10 @@ export async function stopDeliveries(pool: pg.Pool, deliveries: readonly Claimed
 export async function releaseClaims(pool: pg.Pool, deliveries: readonly Claimed[]): Promise<void> {
   await pool.query({
     name: 'claims-released',
-    text: `update core.deliveries d set lease = null, leased_until = null,
+    text: `${heldLeases}
+      update core.deliveries d set lease = null, leased_until = null,
         state = case when d.attempt_count = 0 then 'pending' else 'retrying' end
-      from unnest($1::text[], $2::uuid[], $3::uuid[]) r(tenant_id, id, lease)
-      where d.tenant_id = r.tenant_id and d.id = r.id and d.lease = r.lease`,
+      from held where d.tenant_id = held.tenant_id and d.id = held.id`,
     values: [
       deliveries.map((one) => one.tenant_id),
       deliveries.map((one) => one.id),

@@ -1,5 +1,6 @@
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { mayRunLong } from '../database/time-limits.ts'
+import { inOneOrder } from '../events/results.ts'
 import { recordConsent } from './consents.ts'
 import type { InstallationContext } from './install.ts'
 import { inTransaction } from '../database/in-transaction.ts'
@@ -33,7 +34,9 @@ export async function uninstallApp(
     await client.query(`update core.authorization_codes set used_at = $3 ${of} and used_at is null`, [...key, now])
     await client.query(mayRunLong)
     await client.query(
-      `update core.deliveries set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $3 ${of} and due_at is not null`,
+      `with held as (select d.tenant_id, d.id from core.deliveries d ${of} and due_at is not null ${inOneOrder})
+        update core.deliveries d set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $3
+        from held where d.tenant_id = held.tenant_id and d.id = held.id`,
       [...key, now],
     )
     const versionId = rows[0].version_id
