@@ -38,7 +38,7 @@ export type InstalledModules = {
 
 const select = `select i.id as "installationId", i.tenant_id, t.number, t.sandbox, a.slug, a.display_name as "displayName",
     v.id as "versionId", v.version, i.granted_scopes, v.manifest, v.contributions, i.settings, v.bundle_hash as "bundleHash",
-    b.code_cache_maker is not distinct from $2 as "codeCached", a.limits, coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
+    exists (select from core.code_caches c where c.bundle_hash = b.hash and c.maker = $2) as "codeCached", a.limits, coalesce(a.disabled_reason, case when i.status = 'disabled' then coalesce(i.disabled_reason, 'disabled') end) as "disabledReason"
   from core.installations i
   join core.apps a on a.id = i.app_id
   join core.app_versions v on v.id = i.version_id
@@ -138,8 +138,9 @@ async function readBundle(
 ): Promise<VerifiedBundle> {
   const { rows } = await system.query<BundleRow>(
     `select a.slug, v.version, v.bundle_hash as "bundleHash", v.manifest, v.contributions, v.signature, v.scan_verdict,
-        v.review_verdict, b.code, b.source_map, case when b.code_cache_maker = $2 then b.code_cache end as code_cache
+        v.review_verdict, b.code, b.source_map, c.cache as code_cache
       from core.app_versions v join core.apps a on a.id = v.app_id join core.app_bundles b on b.hash = v.bundle_hash
+      left join core.code_caches c on c.bundle_hash = b.hash and c.maker = $2
       where v.id = $1`,
     [versionId, codeCacheMaker],
   )

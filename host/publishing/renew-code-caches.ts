@@ -1,12 +1,13 @@
 import { codeCacheMaker, compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { storeCodeCache } from './store-code-cache.ts'
 
 type Renewing = Pick<PublisherContext, 'system' | 'keys' | 'runnerJail' | 'logger'>
 
 /**
- * Makes the code caches of installed versions again that another engine made: a release with another Node, say, leaves all
- * modules without one. One at a time and of low rank, those of most schools first; what fails starts without, and is tried
+ * Makes the code caches that installed versions lack for this host's engine: a release with another Node, say, leaves all
+ * modules without one, and those of the hosts before it as they are. One at a time and of low rank, those of most schools first; what fails starts without, and is tried
  * again at the next start.
  */
 export function renewCodeCaches(context: Renewing): { done: Promise<void>; stop(): Promise<void> } {
@@ -45,7 +46,8 @@ async function bundlesWithout({ system }: Renewing, maker: string): Promise<stri
   const { rows } = await system.query<{ hash: string }>(
     `select b.hash from core.installations i join core.app_versions v on v.id = i.version_id
         join core.app_bundles b on b.hash = v.bundle_hash
-      where i.status <> 'uninstalled' and b.code_cache_maker is distinct from $1
+      where i.status <> 'uninstalled'
+        and not exists (select from core.code_caches c where c.bundle_hash = b.hash and c.maker = $1)
       group by b.hash order by count(*) desc, b.hash`,
     [maker],
   )
@@ -64,9 +66,5 @@ async function renew(
     hash,
     keys.codeCache,
   )
-  await system.query('update core.app_bundles set code_cache = $2, code_cache_maker = $3 where hash = $1', [
-    hash,
-    sealed,
-    maker,
-  ])
+  await storeCodeCache(system, { hash, maker, cache: sealed })
 }

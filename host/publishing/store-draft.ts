@@ -4,6 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import { toldJson } from '../database/told-text.ts'
 import { codeCacheMaker } from '../isolates/code-cache.ts'
+import { storeCodeCache } from './store-code-cache.ts'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { writeDraftCatalog } from '../lifecycle/notification-catalog.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
@@ -53,10 +54,10 @@ const declaredCatalog = ({ declared, manifest }: BuiltVersion) =>
 
 async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode, maker: string): Promise<void> {
   await db.query(
-    `insert into core.app_bundles (hash, code, source_map, code_cache, code_cache_maker) values ($1, $2, $3, $4, $5)
-      on conflict (hash) do update set (code_cache, code_cache_maker) = (excluded.code_cache, excluded.code_cache_maker)`,
-    [hash, code, sourceMap, codeCache, maker],
+    'insert into core.app_bundles (hash, code, source_map) values ($1, $2, $3) on conflict (hash) do nothing',
+    [hash, code, sourceMap],
   )
+  await storeCodeCache(db, { hash, maker, cache: codeCache })
 }
 
 async function writeVersion(

@@ -29,13 +29,19 @@ const school = await createSchool(database.admin)
 /** What a start warns of and tells. */
 async function renew(
   whileRunning: (renewal: ReturnType<typeof renewCodeCaches>) => unknown = () => {},
+  withKeys = keys,
 ): Promise<string[]> {
   const told: string[] = []
   const logger = {
     info: ({ renewed }: { renewed: number }) => told.push(`renewed ${renewed}`),
     warn: ({ err }: { err: Error }) => told.push(err.message),
   }
-  const renewal = renewCodeCaches({ system, keys, runnerJail: () => jail, logger } as unknown as PublisherContext)
+  const renewal = renewCodeCaches({
+    system,
+    keys: withKeys,
+    runnerJail: () => jail,
+    logger,
+  } as unknown as PublisherContext)
   await whileRunning(renewal)
   await renewal.done
   return told
@@ -48,19 +54,20 @@ async function installed(code: string): Promise<SignedVersion> {
     `insert into core.installations (tenant_id, id, app_id, version_id, granted_scopes, rate_limited) values ($1, $2, $3, $4, '{}', false)`,
     [school.id, ulid(), version.appId, version.id],
   )
-  await database.admin.query(
-    `update core.app_bundles set code_cache = 'old', code_cache_maker = 'old' where hash = $1`,
-    [version.hash],
-  )
+  await database.admin.query(`insert into core.code_caches (bundle_hash, maker, cache) values ($1, 'old', 'old')`, [
+    version.hash,
+  ])
   return version
 }
-const stored = async ({ hash }: SignedVersion): Promise<{ code_cache: Buffer; code_cache_maker: string }> =>
-  (await database.admin.query('select code_cache, code_cache_maker from core.app_bundles where hash = $1', [hash]))
-    .rows[0]
+/** Makers of the caches that there are, ours first. */
+const makersOf = async ({ hash }: SignedVersion): Promise<string[]> => {
+  const text = 'select maker from core.code_caches where bundle_hash = $1 order by maker = $2 desc, maker'
+  return (await database.admin.query(text, [hash, maker])).rows.map((row) => row.maker)
+}
 const uninstall = ({ id }: SignedVersion) =>
   database.admin.query(`update core.installations set status = 'uninstalled' where version_id = $1`, [id])
 
-test('a cache of another engine is left aside, made again at the next start, and used from then on', async () => {
+test('a cache of another engine is left aside, one for ours made at the next start, and used from then on', async () => {
   const version = await installed('/* first */ for (;;);')
   const modules = createInstalledModules({
     system,
@@ -74,10 +81,8 @@ test('a cache of another engine is left aside, made again at the next start, and
   assert.equal((await load()).codeCache, undefined)
 
   assert.deepEqual(await renew(), ['renewed 1'])
-  const { code_cache, code_cache_maker } = await stored(version)
-  assert.equal(code_cache_maker, maker)
-  assert.ok(openCodeCache(code_cache, version.hash, keys.codeCache))
-  assert.deepEqual((await load()).codeCache, code_cache)
+  assert.deepEqual(await makersOf(version), [maker, 'old'])
+  assert.ok(openCodeCache((await load()).codeCache!, version.hash, keys.codeCache))
 
   assert.deepEqual(await renew(), [])
 })
@@ -93,9 +98,9 @@ test('one that cannot be made is told of, and the others are made', async () => 
   assert.ok(told.some((line) => line.startsWith('the bundle does not compile')))
   assert.ok(told.includes('the stored code is not what its hash says'))
   assert.ok(told.includes('renewed 1'))
-  assert.equal((await stored(good)).code_cache_maker, maker)
+  assert.deepEqual(await makersOf(good), [maker, 'old'])
   for (const version of [broken, changed]) {
-    assert.equal((await stored(version)).code_cache_maker, 'old')
+    assert.deepEqual(await makersOf(version), ['old'])
     await uninstall(version)
   }
 })
@@ -105,7 +110,18 @@ test('what no school has is left as it is, and a host that stops waits for none'
   await uninstall(gone)
   const waiting = await installed('/* waiting */')
   assert.deepEqual(await renew((renewal) => renewal.stop()), [])
-  assert.equal((await stored(waiting)).code_cache_maker, 'old')
+  assert.deepEqual(await makersOf(waiting), ['old'])
   assert.deepEqual(await renew(), ['renewed 1'])
-  assert.equal((await stored(gone)).code_cache_maker, 'old')
+  assert.deepEqual(await makersOf(gone), ['old'])
+})
+
+test('hosts of two engines on one database keep a cache each, whichever starts last', async () => {
+  const version = await installed('/* two engines */')
+  // A maker names the engine and the key: another key stands for another Node.
+  const other = { ...keys, codeCache: Buffer.alloc(32, 9) }
+  assert.deepEqual(await renew(), ['renewed 1'])
+  assert.equal((await renew(() => {}, other)).length, 1)
+  assert.deepEqual(await renew(), [])
+  assert.deepEqual(await renew(() => {}, other), [])
+  assert.deepEqual(new Set(await makersOf(version)), new Set([maker, codeCacheMaker(other.codeCache), 'old']))
 })
