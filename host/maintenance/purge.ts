@@ -2,13 +2,22 @@ import type pg from 'pg'
 import { minuteOf } from '../../partner-services/service/minute.ts'
 
 /** What has ended in one table: rows of which `ended` holds, where `$1` is a moment or a minute before now. */
-type Purge = { table: string; ended: string; before: (now: Date) => Date | number }
+type Purge = {
+  table: string
+  ended: string
+  before: (now: Date) => Date | number
+  /** Rows of one transaction, where they are large. */
+  batch?: number
+}
 
 const hour = 3_600_000
 const day = 24 * hour
 
 /** Rows of one transaction. */
-const batch = 10_000
+const usualBatch = 10_000
+
+/** Engines whose code caches of one bundle are kept: this release's, the one's before, and one more. */
+const engines = 3
 
 const ago = (milliseconds: number) => (now: Date) => new Date(now.getTime() - milliseconds)
 
@@ -24,6 +33,25 @@ const purges: Purge[] = [
   { table: 'installation_tokens', ended: 'least(expires_at, revoked_at) <= $1', before: ago(day) },
   // Source: issue "Events", delivery. The deliveries stay: any of them can be replayed.
   { table: 'delivery_attempts', ended: 'at <= $1', before: ago(30 * day) },
+  // What modules wrote and what they cost is looked into within days. Source: README.md, what is kept.
+  { table: 'module_log', ended: 'at <= $1', before: ago(30 * day) },
+  { table: 'strikes', ended: 'at <= $1', before: ago(30 * day) },
+  // A quarter of an hour counts; what follows an attempt clears some away, and after the last one nothing does.
+  { table: 'sign_in_attempts', ended: 'since <= $1', before: ago(day) },
+  {
+    table: 'code_caches',
+    ended: `made_at <= $1 and ${engines} <= (select count(*) from core.code_caches newer
+      where newer.bundle_hash = code_caches.bundle_hash and newer.made_at > code_caches.made_at)`,
+    before: ago(day),
+    batch: 100,
+  },
+  // Each save of `partner dev` leaves one that no version has any more.
+  {
+    table: 'app_bundles',
+    ended: 'created_at <= $1 and not exists (select from core.app_versions v where v.bundle_hash = app_bundles.hash)',
+    before: ago(day),
+    batch: 100,
+  },
 ]
 
 /** Removes what has ended, some rows at a time so that nobody waits. Answers with the rows removed by table. */
@@ -33,7 +61,11 @@ export async function purge(system: pg.Pool, now: Date): Promise<Record<string, 
   return removed
 }
 
-async function purgeOne(system: pg.Pool, { table, ended, before }: Purge, now: Date): Promise<number> {
+async function purgeOne(
+  system: pg.Pool,
+  { table, ended, before, batch = usualBatch }: Purge,
+  now: Date,
+): Promise<number> {
   // `skip locked`: two hosts share the work instead of waiting for each other, and nobody's request waits for either.
   const text = `delete from core.${table} where ctid = any (array(
     select ctid from core.${table} where ${ended} limit $2 for update skip locked)) and ${ended}`

@@ -52,9 +52,11 @@ export async function storeDraft(context: PublisherContext, request: DraftReques
 const declaredCatalog = ({ declared, manifest }: BuiltVersion) =>
   declared.notifications === undefined ? undefined : manifest.notifications
 
+/** One that is there is held until the version has it: no purge takes it meanwhile. */
 async function storeBundle(db: Db, { hash, code, sourceMap, codeCache }: BuiltCode, maker: string): Promise<void> {
   await db.query(
-    'insert into core.app_bundles (hash, code, source_map) values ($1, $2, $3) on conflict (hash) do nothing',
+    `insert into core.app_bundles (hash, code, source_map) values ($1, $2, $3)
+      on conflict (hash) do update set hash = excluded.hash`,
     [hash, code, sourceMap],
   )
   await storeCodeCache(db, { hash, maker, cache: codeCache })

@@ -76,7 +76,8 @@ async function storeTrial(
   { version, manifest, contributions, hash, code, sourceMap }: StoredTrial,
 ): Promise<VersionRecord> {
   await db.query(
-    'insert into core.app_bundles (hash, code, source_map) values ($1, $2, $3) on conflict (hash) do nothing',
+    `insert into core.app_bundles (hash, code, source_map) values ($1, $2, $3)
+      on conflict (hash) do update set hash = excluded.hash`,
     [hash, code, sourceMap],
   )
   // Without a stored source it can never be reviewed: it stays what it is.

@@ -7,6 +7,7 @@ import { startHourlyPurge } from '../../host/maintenance/hourly-purge.ts'
 import { purge } from '../../host/maintenance/purge.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, installApp, type InstalledApp } from '../support/school.ts'
+import { signedVersion } from '../support/signed-version.ts'
 
 let database: TestDatabase
 let system: pg.Pool
@@ -128,6 +129,60 @@ test('an attempt to deliver goes after 30 days, more of them than fit one batch'
   )
   assert.equal((await purge(system, now)).delivery_attempts, 11_000)
   assert.equal((await left('delivery_attempts', 'number')).length, 3)
+})
+
+test('a line of a module’s log and a strike go after 30 days', async () => {
+  const one = { tenant_id: app.tenantId, installation_id: app.installationId, reason: 'r' }
+  const line = { tenant_id: app.tenantId, position: 0, app: app.slug, level: 'info', message: 'm' }
+  for (const [name, age] of Object.entries({ old: 30 * day, young: 30 * day - second })) {
+    await insert('strikes', { ...one, reason: name, at: ago(age) })
+    await insert('module_log', { ...line, invocation_id: name, at: ago(age) })
+  }
+  const removed = await purge(system, now)
+  assert.deepEqual([removed.strikes, removed.module_log], [1, 1])
+  assert.deepEqual([await left('strikes', 'reason'), await left('module_log', 'invocation_id')], [['young'], ['young']])
+})
+
+test('failed attempts to sign in go a day after the last window began', async () => {
+  for (const age of [day, day - second])
+    await insert('sign_in_attempts', { key: Buffer.from(String(age)), since: ago(age), failures: 3 })
+  assert.equal((await purge(system, now)).sign_in_attempts, 1)
+  assert.equal((await left('sign_in_attempts', 'key')).length, 1)
+})
+
+test('of a bundle’s code caches those of the three newest engines stay; a bundle that no version has goes after a day', async () => {
+  const { hash } = await signedVersion(database.admin)
+  await database.admin.query('update core.app_bundles set created_at = $2 where hash = $1', [hash, ago(9 * day)])
+  for (const [maker, age] of Object.entries({ first: 5 * day, second: 4 * day, third: 3 * day, fourth: 2 * day }))
+    await insert('code_caches', { bundle_hash: hash, maker, cache: Buffer.alloc(1), made_at: ago(age) })
+  await insert('app_bundles', { hash: 'a-saved', code: '', created_at: ago(day) })
+  await insert('app_bundles', { hash: 'b-just-saved', code: '', created_at: ago(day - second) })
+  await insert('code_caches', { bundle_hash: 'a-saved', maker: 'goes too', cache: Buffer.alloc(1) })
+  const removed = await purge(system, now)
+  assert.deepEqual([removed.code_caches, removed.app_bundles], [1, 1])
+  assert.deepEqual(await left('code_caches', 'maker'), ['fourth', 'second', 'third'])
+  assert.deepEqual(new Set(await left('app_bundles', 'hash')), new Set(['b-just-saved', hash]))
+})
+
+test('what a school or a partner may ask for is never removed: who read what, consents, deliveries', async () => {
+  const { tenantId, installationId, slug } = app
+  const of = { tenant_id: tenantId, installation_id: installationId }
+  const at = ago(4_000 * day)
+  await insert('access_log', { ...of, at, app: slug, operation: 'o', record_ids: ['r'] })
+  await insert('consents', { ...of, action: 'installed', scopes: [], at })
+  const eventId = '00000000-0000-7000-8000-000000000000'
+  await insert('events', {
+    tenant_id: tenantId,
+    id: eventId,
+    name: 'e',
+    created_at: at,
+    data_encrypted: Buffer.alloc(1),
+  })
+  const delivery = { app_id: slug, event_id: eventId, event: 'e', state: 'delivered', created_at: at, finished_at: at }
+  await insert('deliveries', { ...of, ...delivery })
+  await purge(system, now)
+  for (const table of ['access_log', 'consents', 'events', 'deliveries'])
+    assert.equal((await left(table, 'tenant_id')).length, 1, table)
 })
 
 test('a row that somebody works on is left for the next hour instead of waited for', async () => {
