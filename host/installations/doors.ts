@@ -4,6 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { askPublisher } from '../http/ask-publisher.ts'
 import type { Actor } from '../lifecycle/actor.ts'
+import { keepOutOfCaches } from '../http/no-store.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { createCookies } from '../sessions/cookies.ts'
@@ -36,6 +37,7 @@ export async function registerInstallationDoors(
   const installations = { ...installationContext(context), requireAdministrator: administratorsOf(context) }
   await server.register(async (doors) => {
     await doors.register(cookie)
+    keepOutOfCaches(doors)
     registerOAuth(doors, installations)
     registerSchoolInstallations(doors, installations, settings.PARTNERS_PATH)
     registerPartnerPortal(doors, {

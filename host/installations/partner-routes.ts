@@ -11,7 +11,7 @@ export function registerPartnerInstallations(server: FastifyInstance, context: P
 
   server.post<Slug>(`${base}/credentials`, async (request, reply) => {
     const { id } = await ownApp(context, request)
-    reply.status(201).header('Cache-Control', 'no-store')
+    reply.status(201)
     return { credentials: await issueAppCredentials(system, cipher, id) }
   })
 
@@ -24,14 +24,13 @@ export function registerPartnerInstallations(server: FastifyInstance, context: P
     return { data: rows }
   })
 
-  server.post<SlugAndId>(`${base}/installations/:id/token/show`, async (request, reply) => {
+  server.post<SlugAndId>(`${base}/installations/:id/token/show`, async (request) => {
     const { id } = await ownApp(context, request)
     const token = await showTokenOnce(system, cipher, clock(), { appId: id, installationId: request.params.id })
-    reply.header('Cache-Control', 'no-store')
     return { token }
   })
 
-  server.post<SlugAndId>(`${base}/installations/:id/token/rotate`, async (request, reply) => {
+  server.post<SlugAndId>(`${base}/installations/:id/token/rotate`, async (request) => {
     const { id } = await ownApp(context, request)
     const { rows } = await system.query<{ tenant_id: string }>(
       `select tenant_id from core.installations where app_id = $1 and id = $2 and status = 'active'`,
@@ -40,7 +39,6 @@ export function registerPartnerInstallations(server: FastifyInstance, context: P
     if (!rows[0]) throw new NotFoundException()
     const token = await context.rotateToken({ tenantId: rows[0].tenant_id, installationId: request.params.id })
     wake()
-    reply.header('Cache-Control', 'no-store')
     return { token }
   })
 }

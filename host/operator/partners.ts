@@ -10,7 +10,6 @@ const revocation = z.object({ key: z.string() })
 /** Partners are made by the operator, who hands them their key. */
 export function registerPartners(server: FastifyInstance, { system, ports }: WebContext): void {
   server.post('/partners', async (request, reply) => {
-    reply.header('cache-control', 'no-store')
     return reply.status(201).send({ partner: await createPartner(system, parseRequest(newPartner, request.body).name) })
   })
   server.post('/partners/revoke', async (request) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { sourceBodyLimit } from '../http/server-limits.ts'
+import { keepOutOfCaches } from '../http/no-store.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { isOperator } from './credential.ts'
@@ -16,6 +17,7 @@ import { registerSchoolImport } from './school-import.ts'
 
 /** What the command line asks a running host. Every route wants the operator's credential. */
 export function registerOperator(server: FastifyInstance, context: WebContext): void {
+  keepOutOfCaches(server)
   server.addHook('onRequest', async (request) => {
     if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
   })

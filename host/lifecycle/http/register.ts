@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { keepOutOfCaches } from '../../http/no-store.ts'
 import { knownBodyLimit } from '../../http/server-limits.ts'
 import { registerAppRoutes } from './app-routes.ts'
 import { registerCatalogRoutes } from './catalog-routes.ts'
@@ -18,6 +19,7 @@ export async function registerLifecycle(
       portal.addHook('onRoute', (route) => {
         route.bodyLimit ??= knownBodyLimit
       })
+      keepOutOfCaches(portal)
       // Strangers without a key do not make the host read a module's whole source.
       portal.addHook('onRequest', async (request) => void (await context.actorOf(request)))
       registerAppRoutes(portal, context)
