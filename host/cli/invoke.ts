@@ -1,5 +1,5 @@
 import { printableEntry } from '../../policy/printable.ts'
-import { askHost, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { askHost, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Invoked = {
   ok: boolean
@@ -18,7 +18,7 @@ export async function invoke(slug: string, target: string | undefined, options: 
     const answer = await askHost<Invoked>(options.url, '/invoke', {
       slug,
       ...(target ? { target } : {}),
-      ...(options.data === undefined ? {} : { data: JSON.parse(options.data), method: 'POST' }),
+      ...(options.data === undefined ? {} : { data: readData(options.data), method: 'POST' }),
       ...(options.tenant ? { tenant: options.tenant } : {}),
       as: options.as,
     })
@@ -29,4 +29,12 @@ export async function invoke(slug: string, target: string | undefined, options: 
     ])
     if (!answer.ok || answer.status >= 400) process.exitCode = 1
   })
+}
+
+function readData(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused(`--data takes JSON, for example '{"name": "Mona"}'`, null)
+  }
 }

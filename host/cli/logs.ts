@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { printableEntry } from '../../policy/printable.ts'
-import { askHost, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { askHost, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type Line = { at: string; invocation_id: string; position: number; level: string; message: string }
 
@@ -15,7 +15,7 @@ export async function logs(slug: string, options: RemoteOptions & { follow?: boo
     let shown = new Set<string>()
     do {
       const query = new URLSearchParams({ app: slug, ...(after ? { after, limit: '1000' } : {}) })
-      const { lines } = await askHost<{ lines: Line[] }>(options.url, `/logs?${query}`)
+      const { lines } = await askHost<{ lines: Line[] }>(options.url, `/logs?${query}`).catch(unknownApp(slug))
       for (const line of lines.filter((line) => !shown.has(keyOf(line)))) {
         console.log(
           options.json
@@ -29,4 +29,9 @@ export async function logs(slug: string, options: RemoteOptions & { follow?: boo
       if (options.follow) await pause(pollEvery)
     } while (options.follow)
   })
+}
+
+const unknownApp = (slug: string) => (error: unknown) => {
+  const isUnknown = error instanceof Refused && error.code === 'not_found'
+  throw isUnknown ? new Refused(`no app of this host is called ${slug}`, null, error.code) : error
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { WebContext } from '../web/context.ts'
 import { parseRequest } from '../http/parse-request.ts'
 
@@ -11,6 +12,10 @@ const query = z.object({
 
 /** A module's log by invocation, oldest first. */
 export function registerLogs(server: FastifyInstance, { system, moduleLog }: WebContext): void {
+  const requireApp = async (slug: string) => {
+    const { rowCount } = await system.query('select from core.apps where slug = $1', [slug])
+    if (!rowCount) throw new ServiceError('not_found')
+  }
   server.get('/logs', async (request) => {
     const { app, after, limit } = parseRequest(query, request.query)
     await moduleLog.flush()
@@ -20,6 +25,7 @@ export function registerLogs(server: FastifyInstance, { system, moduleLog }: Web
         order by at, invocation_id, position`,
       [app, after ?? null, limit],
     )
+    if (rows.length === 0) await requireApp(app)
     return { lines: rows }
   })
 }

@@ -100,11 +100,11 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
 })
 
 /** Stands for a host that answers one request; the settings let `partner` find it. */
-async function oneAnswer(answer: object) {
+async function oneAnswer(answer: object, status = 200) {
   const { promise: asked, resolve } = Promise.withResolvers<unknown>()
   const server = createServer(async (request, response) => {
     resolve(request.method === 'POST' ? await json(request) : null)
-    response.end(JSON.stringify(answer))
+    response.writeHead(status).end(JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => server.close())
@@ -136,6 +136,15 @@ test('what a module logs neither commands the terminal of who reads it nor looks
   const head = '2026-02-02T00:00:00.000Z 01K info: '
   assert.equal(await read(), `${head}a\ufffd]0;b\ufffd\ufffdc\n      2026-01-01T00:00:00.000Z forged\tline\n`)
   assert.deepEqual(JSON.parse(await read('--json')), line)
+})
+
+test('logs of an app that the host does not have, and data that is no JSON, are one clear line and code 1', async () => {
+  const { url, settings } = await oneAnswer({ message: 'Not found.', error: 'not_found' }, 404)
+  const logs = await partner(['logs', 'nosuch', '--url', url], '', settings)
+  assert.deepEqual([logs.code, logs.stderr, logs.stdout], [1, 'partner: no app of this host is called nosuch\n', ''])
+  const invoked = await partner(['invoke', 'mine', '/', '--data', 'xx', '--url', url], '', settings)
+  const line = `partner: --data takes JSON, for example '{"name": "Mona"}'\n`
+  assert.deepEqual([invoked.code, invoked.stderr, invoked.stdout], [1, line, ''])
 })
 
 test('text whose lines end as a form’s do is shown line by line', async () => {
