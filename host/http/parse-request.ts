@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { InvalidInputException } from '../../partner-services/service/errors.ts'
-import { fieldMessage, messagesByField } from '../../partner-services/service/messages.ts'
+import { fieldMessage, messagesByField, toldByField } from '../../partner-services/service/messages.ts'
 import { isStorable } from '../../partner-services/service/schemas.ts'
 
 /** What a request holds, or a refusal that names every wrong field. Texts may be such as PostgreSQL cannot store. */
@@ -15,14 +15,20 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
   const data = parseFields(schema, value)
   const broken = unstorableFields(data)
   if (broken.length === 0) return data
-  throw new InvalidInputException(Object.fromEntries(broken.map((field) => [field, [fieldMessage('storable', 'en')]])))
+  const message = fieldMessage('storable', 'en')
+  throw new InvalidInputException(
+    toldByField(
+      broken.map((field) => ({ field, message })),
+      'en',
+    ),
+  )
 }
 
 /** Paths of all texts, and of all names, that PostgreSQL cannot store. */
 function unstorableFields(value: unknown, path: readonly string[] = []): string[] {
-  if (typeof value === 'string') return isStorable(value) ? [] : [path.join('.') || 'body']
+  if (typeof value === 'string') return isStorable(value) ? [] : [path.join('.')]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) =>
-    isStorable(name) ? unstorableFields(one, [...path, name]) : [path.join('.') || 'body'],
+    isStorable(name) ? unstorableFields(one, [...path, name]) : [path.join('.')],
   )
 }

@@ -20,15 +20,37 @@ export const named = (name: FieldMessage) => ({ message: name })
 
 const locales = { en: z.locales.en().localeError, ar: z.locales.ar().localeError }
 
-/** The messages of a refused input by field, in the caller's language. */
-export function messagesByField(error: z.ZodError, locale: Locale): Record<string, string[]> {
+/** So many wrong fields are told, and a name or a message up to so many characters: both may come from what was sent. */
+const mostTold = 100
+const longestTold = 1_000
+
+const moreAreWrong = (count: number, locale: Locale): string =>
+  locale === 'ar' ? `و${count} أخرى غير صحيحة` : `${count} more are wrong`
+
+/** The messages of a refused input by field, in the caller's language: the first hundred, and how many more there are. */
+export const messagesByField = (error: z.ZodError, locale: Locale): Record<string, string[]> =>
+  toldByField(
+    error.issues.map(({ path, message }) => ({ field: path.join('.'), message: translated(message, locale) })),
+    locale,
+  )
+
+/** `field`: empty where it is the body as a whole. */
+export function toldByField(
+  wrong: readonly { field: string; message: string }[],
+  locale: Locale,
+): Record<string, string[]> {
   const fields: Record<string, string[]> = Object.create(null)
-  for (const issue of error.issues) {
-    const field = issue.path.join('.') || 'body'
-    fields[field] = [...(fields[field] ?? []), translated(issue.message, locale)]
+  const tell = (name: string, message: string) => {
+    const field = cut(name) || 'body'
+    fields[field] = [...(fields[field] ?? []), cut(message)]
   }
+  for (const { field, message } of wrong.slice(0, mostTold)) tell(field, message)
+  if (wrong.length > mostTold) tell('', moreAreWrong(wrong.length - mostTold, locale))
   return fields
 }
+
+const cut = (text: string): string =>
+  text.length > longestTold ? `${text.slice(0, longestTold).toWellFormed()}…` : text
 
 /** For `safeParse`: zod's own messages in the caller's language. */
 export const errorMapOf = (locale: Locale) => ({ error: locales[locale] })
