@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { inTransaction } from '../database/in-transaction.ts'
 import { rotationOverlap } from '../security/installation-token.ts'
 import { issueToken } from '../security/issue-token.ts'
+import { confirmedLater } from '../security/token-epoch.ts'
 import type { InstallationContext } from './install.ts'
 
 /** How long a code is good, in milliseconds. Source: decisions.md, tokens. */
@@ -82,6 +83,6 @@ export async function exchangeCode(
     const token = await issueToken(client, { tenantId, installationId, environment, cipher, now })
     return { token, tenantNumber: found.number, installationId, scopes: found.granted_scopes }
   })
-  if (exchanged) await context.grantsChanged()
+  if (exchanged) await context.grantsChanged().catch(confirmedLater)
   return exchanged
 }

@@ -7,7 +7,7 @@ import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import { type Environment, rotationOverlap } from './installation-token.ts'
 import { makeToken } from './issue-token.ts'
-import { untilConfirmed } from './token-epoch.ts'
+import { confirmedLater, untilConfirmed } from './token-epoch.ts'
 
 export type InstallationKey = { tenantId: string; installationId: string }
 
@@ -32,7 +32,7 @@ export async function rotateToken(context: TokenContext, key: InstallationKey): 
     }
     return made.token
   })
-  await untilConfirmed(systemPool)
+  await untilConfirmed(systemPool).catch(confirmedLater)
   return token
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../host/database/in-transaction.ts'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
@@ -104,6 +105,15 @@ test('a wrong, reused, expired or foreign code is invalid_grant, and nothing is 
   answers.push(await exchange({ code: late }))
   for (const { status, body } of answers) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
   assert.equal(await tokens(), before)
+})
+
+test('a code is good for its token though the database goes away before every process has confirmed', async (t) => {
+  const code = await newCode()
+  t.mock.method(portal.context, 'grantsChanged', () => Promise.reject(new ServiceError('unavailable')))
+  const { status, body } = await exchange({ code })
+  assert.equal(status, 200)
+  const headers = { authorization: `Bearer ${body.access_token}` }
+  assert.equal((await portal.call('/apps/whoami', { headers })).status, 200)
 })
 
 test('of many exchanges of one code at once exactly one succeeds', async () => {

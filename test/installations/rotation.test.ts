@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { showDelivery } from '../../host/events/deliveries.ts'
 import { rotateToken } from '../../host/security/tokens.ts'
 import { startReceiver } from '../events/receiver.ts'
@@ -29,6 +30,17 @@ test('a rotation tells the app its new token, whether it subscribed or not; the 
   await platform.createStudent(token)
   await sender.close()
   await receiver.close()
+  await platform.close()
+})
+
+test('a token that was made is told, though the database goes away before every process has confirmed', async () => {
+  const clock = createTestClock()
+  const platform = await startPlatform(clock.now)
+  const app = await subscribe(platform, 'http://127.0.0.1:1/')
+  const away = new pg.Pool()
+  await away.end()
+  const token = await rotateToken({ database: platform.core, systemPool: away, cipher, clock: clock.now }, app)
+  await platform.createStudent(token)
   await platform.close()
 })
 
