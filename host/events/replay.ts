@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { mayRunLong } from '../database/time-limits.ts'
-import { systemTransaction } from '../installations/system-transaction.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import { inOneOrder } from './results.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function replayDeliveries(
 
 /** Sends again everything since a moment that did not arrive. Answers with how many. */
 export async function recoverSince(pool: pg.Pool, appId: string, since: Date, now: Date): Promise<number> {
-  return systemTransaction(pool, async (client) => {
+  return inTransaction(pool, async (client) => {
     await client.query(mayRunLong)
     const { rowCount } = await client.query(again(`d.state in ('terminal', 'retrying') and d.created_at >= $3`), [
       appId,

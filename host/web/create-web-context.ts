@@ -24,7 +24,6 @@ import { runtimeSecrets } from '../security/module-secrets.ts'
 import { followTokenEpoch } from '../security/token-epoch.ts'
 import type { WebContext } from './context.ts'
 import type { WebStart } from './web-start.ts'
-import { webSessions } from '../database/sessions.ts'
 import { requestTimeLimits } from '../database/time-limits.ts'
 
 export type WebContextOptions = WebStart & {
