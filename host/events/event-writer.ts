@@ -2,7 +2,8 @@ import type { Caller } from '../../partner-services/service/caller.ts'
 import type { Cipher, DomainEvent } from '../../partner-services/service/ports.ts'
 import { type Sql, sql } from '../../partner-services/service/sql.ts'
 import { sealEventData } from './event-data.ts'
-import { scopeOfEvent, tokenRotated } from '../../partner-services/service/event-names.ts'
+import { tokenRotated } from '../../partner-services/service/event-names.ts'
+import { receiversOf } from './receivers.ts'
 import { uuid7 } from './uuid7.ts'
 
 export type EventWriterOptions = {
@@ -31,13 +32,8 @@ export function createEventWriter({ cipher, clock, wake }: EventWriterOptions) {
 /** The statement for one tenant's subscribers. Runs as the core role inside that tenant, or as the system role. */
 export function eventForSubscribers(cipher: Cipher, now: Date, tenantId: string, event: DomainEvent): Sql {
   const id = uuid7(now)
-  const scope = scopeOfEvent(event.name)
   const data = sealEventData(cipher, tenantId, id, event.data)
-  return sql`with receivers as materialized (
-      select i.id, i.app_id from core.installations i join core.apps a on a.id = i.app_id
-      where i.tenant_id = ${tenantId} and i.status = 'active' and a.webhook_url is not null
-        and a.webhook_events @> array[${event.name}::text]
-        and (${scope}::text is null or ${scope}::text = any (i.granted_scopes))
+  return sql`with receivers as materialized (${receiversOf(tenantId, event.name)}
     ), written as (
       insert into core.events (tenant_id, id, name, record_id, created_at, data_encrypted)
       select ${tenantId}, ${id}::uuid, ${event.name}, ${event.recordId}::text, ${now}::timestamptz, ${data}::bytea

@@ -9,11 +9,12 @@ import type { WebContext } from '../web/context.ts'
 const upload = z.object({ tenant: ulid, files: uploadedFiles })
 
 /** Takes a school's OneRoster files, whole or not at all. */
-export function registerSchoolImport(server: FastifyInstance, { database }: WebContext): void {
+export function registerSchoolImport(server: FastifyInstance, { database, ports }: WebContext): void {
+  const context = { database, cipher: ports.cipher, clock: ports.clock }
   server.post('/import-school', async (request, reply) => {
     const { tenant, files } = parseRequest(upload, request.body)
     try {
-      return await importSchool(database, tenant, files)
+      return await importSchool(context, tenant, files)
     } catch (error) {
       if (!(error instanceof SchoolImportError)) throw error
       return reply.status(422).send({ message: error.message, report: { problems: error.problems } })

@@ -2,18 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
 import { createProblems, type Problem } from '../../host/school-import/csv-table.ts'
-import { importSchool, SchoolImportError } from '../../host/school-import/import-school.ts'
+import { importSchool, type SchoolImportContext, SchoolImportError } from '../../host/school-import/import-school.ts'
 import { readOneRoster } from '../../host/school-import/one-roster.ts'
+import { createCipher } from '../../host/security/cipher.ts'
+import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool } from '../support/school.ts'
 import { encode, oneRosterFiles } from './one-roster-files.ts'
 
 let database: TestDatabase
 let core: CoreDatabase
+let context: SchoolImportContext
 
 before(async () => {
   database = await createTestDatabase()
   core = createCoreDatabase({ connection: database.connection.core, poolSize: 2 })
+  context = { database: core, cipher: createCipher(testHostKey), clock: () => new Date() }
 })
 after(async () => {
   await core?.close()
@@ -29,7 +33,7 @@ const countStudents = async (tenantId: string) => {
 
 async function problemsOf(files: Record<string, string | Buffer>): Promise<Problem[]> {
   const { id } = await createSchool(database.admin)
-  const error = await importSchool(core, id, encode(files)).then(
+  const error = await importSchool(context, id, encode(files)).then(
     () => assert.fail('the import was taken'),
     (thrown: unknown) => thrown,
   )
@@ -40,7 +44,7 @@ async function problemsOf(files: Record<string, string | Buffer>): Promise<Probl
 
 test('a school is imported whole: people, sections by homeroom, guardians by agent', async () => {
   const { id } = await createSchool(database.admin)
-  const { imported } = await importSchool(core, id, encode(oneRosterFiles()))
+  const { imported } = await importSchool(context, id, encode(oneRosterFiles()))
   assert.deepEqual(imported, {
     academic_years: 1,
     terms: 1,
@@ -72,10 +76,10 @@ test('a school is imported whole: people, sections by homeroom, guardians by age
 
 test('importing again changes records instead of adding them', async () => {
   const { id } = await createSchool(database.admin)
-  await importSchool(core, id, encode(oneRosterFiles()))
+  await importSchool(context, id, encode(oneRosterFiles()))
   const files = oneRosterFiles()
   files['users.csv'] = files['users.csv']!.replace('Adam', 'Aidan')
-  await importSchool(core, id, encode(files))
+  await importSchool(context, id, encode(files))
   assert.equal(await countStudents(id), 2)
   const { rows } = await database.admin.query(
     `select full_name from core.students where tenant_id = $1 and full_name like 'Aidan%'`,
@@ -95,7 +99,7 @@ test('an enrolment that has ended places nobody, wherever it stands in the file'
     [header, before],
   ]) {
     const { id } = await createSchool(database.admin)
-    await importSchool(core, id, encode({ ...files, 'enrollments.csv': enrollments.join('') }))
+    await importSchool(context, id, encode({ ...files, 'enrollments.csv': enrollments.join('') }))
     const { rows: found } = await database.admin.query(
       `select k.name from core.students s join core.sections k on k.tenant_id = s.tenant_id and k.id = s.section_id
         where s.tenant_id = $1`,
@@ -110,7 +114,7 @@ test('a row that is to be deleted is no row, however its status is written', asy
     const { id } = await createSchool(database.admin)
     const files = oneRosterFiles()
     files['users.csv'] += `s3,${status},,true,o1,student,s3,,Left,School,,,,,,,01,\r\n`
-    const { imported } = await importSchool(core, id, encode(files))
+    const { imported } = await importSchool(context, id, encode(files))
     assert.equal(imported.students, 2)
   }
 })
@@ -124,15 +128,15 @@ test('a large school is read beside the process that serves: it works less than 
   const [{ id }, problems, begun] = [await createSchool(database.admin), createProblems(), worked()]
   readOneRoster(contents, id, problems)
   const read = worked()
-  await assert.rejects(importSchool(core, id, encode(files)), SchoolImportError)
+  await assert.rejects(importSchool(context, id, encode(files)), SchoolImportError)
   const [alone, beside] = [read - begun, worked() - read]
   assert.ok(beside < alone / 2, `${beside} of ${alone} µs`)
 })
 
 test('the same file in two schools makes different records', async () => {
   const [a, b] = [await createSchool(database.admin), await createSchool(database.admin)]
-  await importSchool(core, a.id, encode(oneRosterFiles()))
-  await importSchool(core, b.id, encode(oneRosterFiles()))
+  await importSchool(context, a.id, encode(oneRosterFiles()))
+  await importSchool(context, b.id, encode(oneRosterFiles()))
   const { rows } = await database.admin.query(
     'select count(distinct id)::int as n from core.students where tenant_id = any($1)',
     [[a.id, b.id]],
@@ -192,7 +196,7 @@ test('a grade of many digits is a name, not a level', async () => {
   const { id } = await createSchool(database.admin)
   const files = oneRosterFiles()
   files['users.csv'] = files['users.csv']!.replace('g1,01,', 'g1,99999999999999,')
-  await importSchool(core, id, encode(files))
+  await importSchool(context, id, encode(files))
   const { rows } = await database.admin.query(
     'select name, level from core.grades where tenant_id = $1 order by level',
     [id],
@@ -219,7 +223,7 @@ test('a file of changes alone is refused where the manifest says so, and no othe
   const problems = await problemsOf({ ...oneRosterFiles(), 'manifest.csv': manifest('delta') })
   assert.deepEqual(problems, [{ file: 'manifest.csv', line: 4, reason }])
   const { id } = await createSchool(database.admin)
-  await importSchool(core, id, encode({ ...oneRosterFiles(), 'manifest.csv': manifest('bulk') }))
+  await importSchool(context, id, encode({ ...oneRosterFiles(), 'manifest.csv': manifest('bulk') }))
   assert.equal(await countStudents(id), 2)
 })
 

@@ -1,0 +1,96 @@
+import { grades } from '../../partner-services/education/grades.ts'
+import { guardians } from '../../partner-services/education/guardians.ts'
+import { sections } from '../../partner-services/education/sections.ts'
+import { students } from '../../partner-services/education/students.ts'
+import { subjects } from '../../partner-services/education/subjects.ts'
+import { employees } from '../../partner-services/employees/directory.ts'
+import type { Cipher, TenantDatabase } from '../../partner-services/service/ports.ts'
+import type { WritableResource } from '../../partner-services/service/resource.ts'
+import { identifier, type Sql, sql } from '../../partner-services/service/sql.ts'
+import { eventsForSubscribers, hasSubscribers } from '../events/many-events.ts'
+import type { SchoolRecords } from './one-roster.ts'
+
+type Table = keyof SchoolRecords
+
+/** What an import writes of a table. What has a resource is a record that apps may also write, and so has events. */
+type Target = { columns: readonly string[]; resource?: WritableResource }
+
+const targets: { readonly [table in Table]: Target } = {
+  academic_years: { columns: ['name', 'starts_on', 'ends_on'] },
+  terms: { columns: ['name', 'academic_year_id'] },
+  grades: { columns: ['name', 'level'], resource: grades },
+  subjects: { columns: ['name', 'code'], resource: subjects },
+  sections: { columns: ['name', 'grade_id'], resource: sections },
+  guardians: { columns: ['full_name', 'phone', 'email'], resource: guardians },
+  students: {
+    columns: ['full_name', 'national_id', 'birth_date', 'gender', 'grade_id', 'section_id', 'guardian_id'],
+    resource: students,
+  },
+  employees: { columns: ['full_name', 'job_title', 'email', 'roles'], resource: employees },
+}
+
+/** The tables in the order in which they refer to one another. */
+export const inOrder = Object.keys(targets) as Table[]
+
+type Stored = { id: string; is_new: boolean } & Record<string, unknown>
+
+/** Stores the batches of a table, and what subscribers are to learn of them. A record that was so already is left alone. */
+export async function storeRecords(
+  db: TenantDatabase,
+  tenantId: string,
+  table: Table,
+  { batches, events }: { batches: readonly string[]; events: { cipher: Cipher; now: Date } },
+): Promise<void> {
+  const { resource } = targets[table]
+  const told = resource ? await subscribedEvents(db, tenantId, resource) : []
+  // Of a row that is inserted nobody has held a lock.
+  const returned = resource && told.length > 0 && sql` returning current.xmax = 0 as is_new, ${resource.columns}`
+  for (const batch of batches) {
+    const stored = await db.rows<Stored>(sql`${upsert(tenantId, table, batch)}${returned || sql``}`)
+    if (resource) await tell(db, { tenantId, resource, told, ...events }, stored)
+  }
+}
+
+function upsert(tenantId: string, table: Table, batch: string): Sql {
+  const { columns } = targets[table]
+  const name = sql`core.${identifier(table)}`
+  const written = list(columns, identifier)
+  const old = list(columns, (column) => sql`current.${identifier(column)}`)
+  const given = list(columns, (column) => sql`excluded.${identifier(column)}`)
+  return sql`insert into ${name} as current (tenant_id, id, ${written})
+    select ${tenantId}, id, ${written} from json_populate_recordset(null::${name}, ${batch}::json)
+    on conflict (tenant_id, id) do update set (${written}) = row(${given}) where (${old}) is distinct from (${given})`
+}
+
+const list = (columns: readonly string[], one: (column: string) => Sql): Sql =>
+  columns.map(one).reduce((all, part) => sql`${all}, ${part}`)
+
+const actions = ['created', 'updated'] as const
+
+/** Those of the resource's events that somebody at the school is to be told of. */
+async function subscribedEvents(db: TenantDatabase, tenantId: string, { name }: WritableResource): Promise<string[]> {
+  const subscribed: string[] = []
+  for (const event of actions.map((action) => `${name}.${action}`))
+    if (await hasSubscribers(db, tenantId, event)) subscribed.push(event)
+  return subscribed
+}
+
+type Telling = { tenantId: string; resource: WritableResource; told: readonly string[]; cipher: Cipher; now: Date }
+
+/** Records that are sealed at once: more would hold up what else this process serves. */
+const atOnce = 500
+
+async function tell(db: TenantDatabase, telling: Telling, stored: readonly Stored[]): Promise<void> {
+  const { tenantId, resource, told, cipher, now } = telling
+  for (const [index, action] of actions.entries()) {
+    const name = `${resource.name}.${action}`
+    const records = told.includes(name) ? stored.filter(({ is_new }) => is_new === (index === 0)) : []
+    for (let start = 0; start < records.length; start += atOnce) {
+      const changes = records.slice(start, start + atOnce).map(({ is_new: _, ...record }) => ({
+        recordId: record.id as string,
+        data: { [resource.wrapper]: record },
+      }))
+      await db.rows(eventsForSubscribers(cipher, now, { tenantId, name, changes }))
+    }
+  }
+}
