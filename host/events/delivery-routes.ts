@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from './portal-context.ts'
@@ -11,9 +12,9 @@ const listFilter = z.object({
   per_page: z.coerce.number().int().min(1).max(100).default(20),
   state: z.enum(['pending', 'delivering', 'delivered', 'retrying', 'terminal']).optional(),
   event: z.string().max(200).optional(),
-  installation_id: z.string().max(26).optional(),
+  installation_id: ulid.optional(),
 })
-const replayBody = z.object({ ids: z.array(z.uuid()).min(1).max(1_000) })
+const replayBody = z.object({ ids: z.array(z.uuid().toLowerCase()).min(1).max(1_000) })
 const recoverBody = z.object({ since: z.iso.datetime() })
 
 /** An app's deliveries: listed, shown, sent again. */
@@ -29,7 +30,7 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
 
   server.get<SlugAndId>(`${base}/deliveries/:id`, async (request) => {
     const { id } = await ownApp(context, request)
-    return { delivery: await showDelivery(system, cipher, id, request.params.id) }
+    return { delivery: await showDelivery(system, cipher, id, deliveryOf(request)) }
   })
 
   server.post<Slug>(`${base}/deliveries/replay`, async (request, reply) => {
@@ -41,8 +42,9 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
 
   server.post<SlugAndId>(`${base}/deliveries/:id/replay`, async (request, reply) => {
     const { id } = await ownApp(context, request)
-    await showDelivery(system, cipher, id, request.params.id)
-    const [replayed] = await replayDeliveries(system, id, [request.params.id], clock())
+    const delivery = deliveryOf(request)
+    await showDelivery(system, cipher, id, delivery)
+    const [replayed] = await replayDeliveries(system, id, [delivery], clock())
     if (!replayed) throw new ServiceError('invalid_state')
     wake()
     return reply.status(202).send({ delivery: { id: replayed, state: 'pending' } })
@@ -55,3 +57,5 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
     return reply.status(202).send({ recovered })
   })
 }
+
+const deliveryOf = ({ params }: FastifyRequest<SlugAndId>): string => params.id.toLowerCase()

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { recordId } from '../../partner-services/service/schemas.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from '../events/portal-context.ts'
 import { issueAppCredentials } from './app-credentials.ts'
 import { showTokenOnce } from './show-token.ts'
@@ -24,21 +25,25 @@ export function registerPartnerInstallations(server: FastifyInstance, context: P
     return { data: rows }
   })
 
-  server.post<SlugAndId>(`${base}/installations/:id/token/show`, async (request) => {
-    const { id } = await ownApp(context, request)
-    const token = await showTokenOnce(system, cipher, clock(), { appId: id, installationId: request.params.id })
-    return { token }
-  })
+  server.post<SlugAndId>(`${base}/installations/:id/token/show`, async (request) => ({
+    token: await showTokenOnce(system, cipher, clock(), await ownInstallation(context, request)),
+  }))
 
   server.post<SlugAndId>(`${base}/installations/:id/token/rotate`, async (request) => {
-    const { id } = await ownApp(context, request)
-    const { rows } = await system.query<{ tenant_id: string }>(
-      `select tenant_id from core.installations where app_id = $1 and id = $2 and status = 'active'`,
-      [id, request.params.id],
-    )
-    if (!rows[0]) throw new NotFoundException()
-    const token = await context.rotateToken({ tenantId: rows[0].tenant_id, installationId: request.params.id })
+    const token = await context.rotateToken(await ownInstallation(context, request))
     wake()
     return { token }
   })
+}
+
+/** The installation of a request, of an app of the partner's own. */
+async function ownInstallation(context: PartnerPortalContext, request: FastifyRequest<SlugAndId>) {
+  const { id: appId } = await ownApp(context, request)
+  const { rows } = await context.system.query<{ installationId: string; tenantId: string }>(
+    `select id as "installationId", tenant_id as "tenantId" from core.installations
+      where app_id = $1 and id = $2 and status = 'active'`,
+    [appId, recordId.parse(request.params.id)],
+  )
+  if (!rows[0]) throw new NotFoundException()
+  return { appId, ...rows[0] }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
+import { recordId } from '../../partner-services/service/schemas.ts'
 import { formToken, isFormToken } from '../sessions/form-token.ts'
 import { installApp } from './install.ts'
 import { narrowScopes } from './narrow.ts'
@@ -56,14 +57,16 @@ export function registerSchoolInstallations(
   server.patch<{ Params: { id: string } }>(`${base}/installations/:id`, async (request) => {
     const { tenantId, accountId } = await administrator(request)
     const { scopes } = bodyOf(scopesBody, request.body)
-    const kept = await narrowScopes(context, { tenantId, accountId, installationId: request.params.id, scopes })
-    return { installation: { id: request.params.id, scopes: kept } }
+    const installationId = recordId.parse(request.params.id)
+    const kept = await narrowScopes(context, { tenantId, accountId, installationId, scopes })
+    return { installation: { id: installationId, scopes: kept } }
   })
 
   server.delete<{ Params: { id: string } }>(`${base}/installations/:id`, async (request) => {
     const { tenantId, accountId } = await administrator(request)
-    const { erasedAfter } = await uninstallApp(context, { tenantId, accountId, installationId: request.params.id })
-    return { installation: { id: request.params.id, status: 'uninstalled', erased_after: erasedAfter } }
+    const installationId = recordId.parse(request.params.id)
+    const { erasedAfter } = await uninstallApp(context, { tenantId, accountId, installationId })
+    return { installation: { id: installationId, status: 'uninstalled', erased_after: erasedAfter } }
   })
 
   server.get(`${base}/erasure-certificates`, async (request) => {

@@ -2,6 +2,7 @@ import { parse } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException } from '../../partner-services/service/errors.ts'
+import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
 import { readGuestAnswer } from '../pages/guest-answer.ts'
@@ -14,7 +15,7 @@ const invocation = z.object({
   /** A path below `/m/<slug>`, or the name of a tool. */
   target: z.string().default('/'),
   method: z.enum(['GET', 'POST']).default('GET'),
-  tenant: z.string().optional(),
+  tenant: ulid.optional(),
   as: z.string().default('administrator'),
   /** A form's fields, or a tool's input. */
   data: z.unknown().optional(),

@@ -55,6 +55,13 @@ test('a rotated token works at once and the old one for fifteen minutes more', a
   assert.equal(after.tenants[0]!.installations.find(({ app }) => app === 'registrar')!.token, token)
 })
 
+test("a school's id is taken in either case, wherever a verb names it", async () => {
+  const [school] = (await partner<Sandbox>('sandbox')).tenants
+  const named = ['--tenant', school!.id.toLowerCase()]
+  assert.equal((await partner<{ status: number }>('invoke', 'library', '/', ...named)).status, 200)
+  assert.match((await partner<{ token: string }>('token', 'rotate', 'library', ...named)).token, /^pit_test_/)
+})
+
 test('every sample module answers 200 at /', async () => {
   for (const slug of ['library', 'attendance']) {
     const { status } = await partner<{ status: number }>('invoke', slug, '/')
