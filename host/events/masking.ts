@@ -22,14 +22,46 @@ export function maskData(value: unknown, key = ''): unknown {
 /** Shorter values are part of too many words to be looked for. */
 const shortestValue = 3
 
-/** A receiver's answer with every text of the event's own data masked: receivers like to echo. */
+/**
+ * A receiver's answer with every text of the event's own data masked: receivers like to echo. Only the beginning of an answer
+ * is kept, so what it ends with may be the beginning of such a text.
+ */
 export function maskEcho(answer: string, data: unknown): string {
   if (holdsSecret(data)) return answer === '' ? '' : neverShown
   const values = textsOf(data).filter((text) => text.length >= shortestValue && !isUlid(text))
-  return values
-    .flatMap((text) => [text, JSON.stringify(text).slice(1, -1), asciiJson(text), encodeURIComponent(text)])
-    .sort((a, b) => b.length - a.length)
-    .reduce((rest, text) => rest.replaceAll(text, masked), answer)
+  const forms = values.flatMap(formsOf).sort((a, b) => b.length - a.length)
+  return maskEnd(
+    forms.reduce((rest, form) => rest.replaceAll(form, masked), answer),
+    forms,
+  )
+}
+
+/** A text as answers write it: as it is, in JSON, in addresses and in forms. */
+function formsOf(text: string): string[] {
+  const escaped = [asciiJson(text), encodeURIComponent(text), new URLSearchParams({ text }).toString().slice(5)]
+  return [text, JSON.stringify(text).slice(1, -1), ...escaped.flatMap(inEitherCase)]
+}
+
+const hexDigits = /(?<=%)[\da-f]{2}|(?<=\\u)[\da-f]{4}/gi
+
+/** The digits of an escape are written in either case. */
+const inEitherCase = (escaped: string): string[] => [
+  escaped.replace(hexDigits, (digits) => digits.toUpperCase()),
+  escaped.replace(hexDigits, (digits) => digits.toLowerCase()),
+]
+
+/** A letter that was cut within its bytes is read as this sign, or as several. */
+const halfLetter = /\ufffd{1,3}$/
+
+function maskEnd(answer: string, forms: readonly string[]): string {
+  const whole = answer.replace(halfLetter, '')
+  const kept = forms.map((form) => {
+    for (let length = Math.min(form.length, whole.length); length >= shortestValue; length--)
+      if (whole.endsWith(form.slice(0, length))) return length
+    return 0
+  })
+  const longest = Math.max(0, ...kept)
+  return longest === 0 ? answer : whole.slice(0, whole.length - longest) + masked
 }
 
 function holdsSecret(value: unknown): boolean {

@@ -105,11 +105,29 @@ test('a new token is never shown, not even where the receiver sent it back', () 
 })
 
 test('an echo of student data is masked however it is escaped', () => {
-  const data = { student: { full_name: 'سارة "س"' } }
+  const name = 'ليلى "ي" AB Omar-Ali'
+  const escaped = [...JSON.stringify(name).slice(1, -1)]
+    .map((sign) => (sign < '\x80' ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`))
+    .join('')
+  const data = { student: { full_name: name } }
   for (const echo of [
     JSON.stringify(data),
-    encodeURIComponent('سارة "س"'),
-    '\\u0633\\u0627\\u0631\\u0629 \\"\\u0633\\"',
+    encodeURIComponent(name),
+    encodeURIComponent(name).replace(/%../g, (byte) => byte.toLowerCase()),
+    new URLSearchParams({ name }).toString(),
+    escaped,
+    escaped.replace(/u..../g, (unit) => unit.toLowerCase()),
   ])
-    assert.ok(!/سارة|u0633|%D8%B3/i.test(maskEcho(echo, data)), echo)
+    assert.ok(!/ليلى|u0644|%D9%84|omar/i.test(maskEcho(echo, data)), echo)
+})
+
+test('of an echo that ends within a text of the event, what is kept of it is masked as well', () => {
+  const [name, number] = ['ليلى علي الزهراني', '1029384756']
+  const data = { student: { full_name: name, national_id: number } }
+  assert.equal(maskEcho(`{"id":"${number.slice(0, 9)}`, data), '{"id":"•••')
+  const cutWithinLetter = Buffer.from(`x ${name}`).subarray(0, 19).toString()
+  assert.match(cutWithinLetter, /\ufffd$/)
+  assert.equal(maskEcho(cutWithinLetter, data), 'x •••')
+  assert.equal(maskEcho(`name=${encodeURIComponent(name).slice(0, 32)}`, data), 'name=•••')
+  for (const whole of ['ok', 'received 10', 'no such student']) assert.equal(maskEcho(whole, data), whole)
 })
