@@ -32,7 +32,8 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
   server.register(async (routes) => {
     await routes.register(formbody)
     routes.setErrorHandler((error, request, reply) => {
-      if (error instanceof OAuthError) return sendOAuthError(request, reply, error)
+      const refusal = refusalOf(error, request)
+      if (refusal) return sendOAuthError(request, reply, refusal)
       if (!(error instanceof ServiceError) || !showsPages(request)) throw error
       const isSignedOut = error.code === 'unauthenticated' && request.method === 'GET'
       return isSignedOut ? askToSignIn(request, reply) : sendRefusal(request, reply, error)
@@ -44,6 +45,14 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
 }
 
 const wantsJson = ({ headers }: FastifyRequest) => headers.accept?.includes('application/json') ?? false
+
+/** As an OAuth error what is one: to a client of `/oauth/token` a body that cannot be read is one too. Source: RFC 6749, 5.2. */
+function refusalOf(error: unknown, { routeOptions }: FastifyRequest): OAuthError | null {
+  if (error instanceof OAuthError) return error
+  const status = error instanceof ServiceError ? error.status : (error as { statusCode?: unknown }).statusCode
+  if (routeOptions.url !== '/oauth/token' || (status !== 400 && status !== 415)) return null
+  return new OAuthError('invalid_request', 'the body cannot be read: send a form')
+}
 
 function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
   reply.header('Cache-Control', 'no-store')
@@ -128,6 +137,8 @@ function fieldsOf({ body }: FastifyRequest): Record<string, unknown> {
 /** Client id and secret from the Basic header, or from the form; never from both. Source: RFC 6749, 2.3.1. */
 function credentialsOf({ headers }: FastifyRequest, fields: Record<string, unknown>) {
   const { client_id: clientId, client_secret: secret } = fields
+  if (Array.isArray(clientId) || Array.isArray(secret))
+    throw new OAuthError('invalid_request', 'client_id and client_secret are said once each')
   const basic = /^basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
   if (basic === undefined) {
     if (typeof clientId === 'string' && typeof secret === 'string') return { clientId, secret }

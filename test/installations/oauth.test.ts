@@ -116,6 +116,29 @@ test('a code is good for its token though the database goes away before every pr
   assert.equal((await portal.call('/apps/whoami', { headers })).status, 200)
 })
 
+test('a request for a token that cannot be read, or that says something twice, is invalid_request', async () => {
+  const send = async (type: string, body: string) => {
+    const response = await fetch(`${portal.url}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    })
+    return [response.status, (await response.json()) as unknown] as const
+  }
+  const unreadable = { error: 'invalid_request', error_description: 'the body cannot be read: send a form' }
+  for (const [type, body] of [
+    ['application/json', '{'],
+    ['application/json', ''],
+    ['text/xml', '<code/>'],
+  ] as const)
+    assert.deepEqual(await send(type, body), [400, unreadable], `${type} ${body}`)
+  const { client_id, client_secret } = app.credentials
+  const twice = new URLSearchParams({ client_id, client_secret, grant_type: 'authorization_code' })
+  twice.append('client_id', client_id)
+  const [status, body] = await send('application/x-www-form-urlencoded', `${twice}`)
+  assert.deepEqual([status, (body as { error: string }).error], [400, 'invalid_request'])
+})
+
 test('of many exchanges of one code at once exactly one succeeds', async () => {
   const code = await newCode()
   const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })))
