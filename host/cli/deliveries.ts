@@ -1,5 +1,5 @@
 import type { DeliverySummary } from '../events/deliveries.ts'
-import { askPortal, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
+import { askPortal, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 /** Times are texts on their way. */
 type Summary = Omit<DeliverySummary, 'created_at'> & { created_at: string }
@@ -26,10 +26,15 @@ export async function show(id: string, options: ForApp): Promise<void> {
   })
 }
 
+const notReplayable =
+  'It is no delivery of this app, is under way, or its school uninstalled the app or took back its scope'
+
 export async function replay(ids: string[], options: ForApp): Promise<void> {
   await reportRefusal(options, async () => {
     const path = pathOf(options.app, '/deliveries/replay')
     const answer = await askPortal<{ replayed: string[] }>(options.url, path, { ids })
+    const left = ids.filter((id) => !answer.replayed.includes(id.toLowerCase()))
+    if (left.length > 0) throw new Refused(`not sent again: ${left.join(', ')}. ${notReplayable}`, answer)
     print(options, answer, ({ replayed }) => replayed.map((id) => `${id} is sent again`))
   })
 }

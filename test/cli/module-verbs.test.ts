@@ -157,6 +157,21 @@ test('text whose lines end as a form’s do is shown line by line', async () => 
   assert.equal(stdout, `${head}  info: one\n      two\n<pre>one\ntwo</pre>\n`)
 })
 
+test('a delivery that is not sent again is named, and the verb fails', async () => {
+  const [sent, left] = ['01a2052a-f111-7472-a7d3-be3b49d67059', '01a2052a-f0c8-705a-a6bf-46759760f76c']
+  const replay = async (replayed: string[], ...more: string[]) => {
+    const { url, settings } = await oneAnswer({ replayed })
+    return partner(['deliveries', 'replay', sent, left, '--app', 'mine', '--url', url, ...more], '', settings)
+  }
+  const all = await replay([sent, left])
+  assert.deepEqual([all.code, all.stdout], [0, `${sent} is sent again\n${left} is sent again\n`])
+  const some = await replay([sent])
+  assert.equal(some.code, 1)
+  assert.match(some.stderr, new RegExp(`^partner: not sent again: ${left}\\. .*\n  replayed: ${sent}\n$`))
+  const none = await replay([], '--json')
+  assert.deepEqual([none.code, JSON.parse(none.stdout).replayed], [1, []])
+})
+
 test('what a partner says of a version looks like nobody else’s word', async () => {
   const comments = [{ author: 'p1', state: 'draft', body: 'Mended.\n  operator (in_review): approved' }]
   const { url, settings } = await oneAnswer({ version: { version: '1.0.0', state: 'in_review', comments } })
