@@ -51,15 +51,19 @@ export async function storeRecords(
   }
 }
 
+/** Touches no record that is so already: one that is only looked at by `on conflict` would be locked until the import ends. */
 function upsert(tenantId: string, table: Table, batch: string): Sql {
   const { columns } = targets[table]
   const name = sql`core.${identifier(table)}`
+  const of = (row: 'current' | 'excluded' | 'given' | 'known') =>
+    list(columns, (column) => sql`${identifier(row)}.${identifier(column)}`)
   const written = list(columns, identifier)
-  const old = list(columns, (column) => sql`current.${identifier(column)}`)
-  const given = list(columns, (column) => sql`excluded.${identifier(column)}`)
   return sql`insert into ${name} as current (tenant_id, id, ${written})
-    select ${tenantId}, id, ${written} from json_populate_recordset(null::${name}, ${batch}::json)
-    on conflict (tenant_id, id) do update set (${written}) = row(${given}) where (${old}) is distinct from (${given})`
+    select ${tenantId}, id, ${written} from json_populate_recordset(null::${name}, ${batch}::json) given
+      where not exists (select from ${name} known where known.tenant_id = ${tenantId} and known.id = given.id
+        and (${of('known')}) is not distinct from (${of('given')}))
+    on conflict (tenant_id, id) do update set (${written}) = row(${of('excluded')})
+      where (${of('current')}) is distinct from (${of('excluded')})`
 }
 
 const list = (columns: readonly string[], one: (column: string) => Sql): Sql =>

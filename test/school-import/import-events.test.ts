@@ -86,3 +86,22 @@ test('who may not read a resource, or is of another school, learns nothing of it
   assert.deepEqual(await toldTo(elsewhere.installationId, other), [])
   assert.equal((await toldTo(reader.installationId, school)).length, 2)
 })
+
+test('an import waits for nobody who holds a record that is so already', async () => {
+  const school = await createSchool(platform.database.admin)
+  await importInto(school)
+  const holder = await platform.database.admin.connect()
+  await holder.query('begin')
+  await holder.query('select from core.students where tenant_id = $1 for update', [school.id])
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  let isOver = false
+  const importing = importInto(school).finally(() => {
+    isOver = true
+  })
+  let isHeldUp = false
+  while (!isOver && !isHeldUp) isHeldUp = (await platform.database.admin.query(waiting)).rowCount !== 0
+  await holder.query('rollback')
+  holder.release()
+  await importing
+  assert.equal(isHeldUp, false)
+})
