@@ -262,7 +262,7 @@ test('an import waits for whoever is before it and takes its time, whatever limi
   })
   const operator = await database.admin.connect()
   await operator.query('begin; lock table core.terms')
-  const importing = importSchool(limited, id, encode(oneRosterFiles()))
+  const importing = importSchool({ ...context, database: limited }, id, encode(oneRosterFiles()))
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '60 milliseconds'`
   while (!(await database.admin.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 1))
   await operator.query('commit')
