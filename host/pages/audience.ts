@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Viewer } from '../../partner-services/service/caller.ts'
+import { routeNamed, routesOf } from '../embedded-apps/named-route.ts'
 
 /** For whom an app is. Source: specification, audience declaration. */
 const accountType = z.object({
@@ -8,8 +9,7 @@ const accountType = z.object({
   web_route: z.string().optional(),
   mobile_entry: z.string().optional(),
 })
-const declaration = z.object({ account_types: z.array(accountType).optional() })
-const described = z.object({ routes: z.array(z.object({ name: z.string().nullish(), path: z.string() })).default([]) })
+const declaration = z.object({ moduleId: z.string().default(''), account_types: z.array(accountType).default([]) })
 
 type AccountType = z.output<typeof accountType>
 
@@ -17,8 +17,8 @@ export type Audience = {
   /** Whether the launcher shows the app to this person. An app that declares nobody is for everybody. */
   shows(viewer: Viewer | null): boolean
   /**
-   * Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below, a
-   * `mobile_entry` all mobile screens: they lead to one another.
+   * Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below, and
+   * nothing where the module has no such route; a `mobile_entry` covers all mobile screens: they lead to one another.
    */
   covers(viewer: Viewer | null, path: string): boolean
 }
@@ -36,12 +36,15 @@ export function createAudiences(): AudienceOf {
 }
 
 function readAudience(manifest: unknown, contributions: unknown): Audience {
-  const types = declaration.safeParse(manifest).data?.account_types ?? []
-  const routes = described.safeParse(contributions).data?.routes ?? []
-  const pathOf = (name: string) => routes.find((route) => route.name === name)?.path.replace(/\/:.*$/, '') || '/'
+  const { moduleId: slug = '', account_types: types = [] } = declaration.safeParse(manifest).data ?? {}
+  const routes = routesOf(contributions)
+  const pathsOf = (name: string) => {
+    const route = routeNamed(routes, slug, name)
+    return route ? [route.path.replace(/\/:.*$/, '') || '/'] : []
+  }
   const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
   const surfaces = ({ web_route: route, mobile_entry: mobile }: AccountType) => [
-    ...(route === undefined ? [] : [pathOf(route)]),
+    ...(route === undefined ? [] : pathsOf(route)),
     ...(mobile === undefined ? [] : ['/mobile']),
   ]
   return {

@@ -27,3 +27,19 @@ test('an audience with both surfaces opens both, one with a route that route alo
   ])
   assert.deepEqual(covered(audienceOf(teachers), { type: 'employee', roles: ['teacher'] }), ['/marks/7'])
 })
+
+test('an audience whose route the module does not have opens nothing; the slug may stand before the name', () => {
+  const at = (web_route: string) =>
+    createAudiences()({
+      manifest: { moduleId: 'books', account_types: [{ roles: ['teacher'], web_route }] },
+      contributions: {
+        routes: [...contributions.routes, { name: 'index', path: '/' }, { name: 'books.id', path: '/books/:id' }],
+      },
+    })
+  const teacher: Partial<Viewer> = { type: 'employee', roles: ['teacher'] }
+  for (const route of ['mark', 'library.marks', 'books.mark']) assert.deepEqual(covered(at(route), teacher), [], route)
+  assert.ok(at('mark').shows(teacher as Viewer), 'the launcher goes by the person alone')
+  for (const route of ['marks', 'books.marks']) assert.deepEqual(covered(at(route), teacher), ['/marks/7'], route)
+  for (const route of ['index', 'books.index']) assert.deepEqual(covered(at(route), teacher), paths, route)
+  assert.deepEqual(covered(at('books.id'), teacher), [], 'a route of that very name comes first')
+})
