@@ -1,6 +1,7 @@
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { ReviewReport } from '../lifecycle/report.ts'
 import { type BuildResult, type BuiltCode, buildCode } from './build-code.ts'
+import { checkContributions } from './check-contributions.ts'
 import { checkMigrations } from './check-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { type Manifest, parseManifest, readManifest } from './read-manifest.ts'
@@ -28,24 +29,27 @@ export async function buildVersion(
   const rules = { allowLoopback: context.settings.ALLOW_LOOPBACK_CALLBACKS }
   const {
     declared,
-    manifest,
+    manifest: written,
     findings: shape,
   } = await readManifest(bench, parseManifest(files), app?.declarations ?? {}, rules)
-  if (!manifest) {
+  if (!written) {
     const { findings } = await bench.builder.ask('scan', rules)
     const located = findings.filter(({ file, severity }) => file === 'manifest.json' && severity === 'error')
     throw refused('the manifest is refused', located.length > 0 ? located : shape)
   }
-  if (app) refuseOtherApp(app, manifest)
+  if (app) refuseOtherApp(app, written)
   const hosted = Object.hasOwn(files, 'src/index.ts')
   const [scan, built, migrations] = await Promise.all([
-    Object.keys(files).length > 1 ? bench.builder.ask('scan', rules) : manifestAlone(manifest),
-    hosted ? buildCode(context, manifest.moduleId, bench) : notHosted,
-    checkMigrations(context, manifest.moduleId, bench),
+    Object.keys(files).length > 1 ? bench.builder.ask('scan', rules) : manifestAlone(written),
+    hosted ? buildCode(context, written.moduleId, bench) : notHosted,
+    checkMigrations(context, written.moduleId, bench),
   ])
-  const errors = [...built.findings, ...scan.findings, ...migrations.findings].filter(isError)
-  if (errors.length > 0) throw refused(built.message ?? 'the module is refused by the policy', errors)
   const code = built.code ?? null
+  const { manifest, findings: contributed } = code
+    ? await checkContributions(bench, written, code.contributions, rules)
+    : { manifest: written, findings: [] }
+  const errors = [...built.findings, ...contributed, ...scan.findings, ...migrations.findings].filter(isError)
+  if (errors.length > 0) throw refused(built.message ?? 'the module is refused by the policy', errors)
   const warnings = [...scan.findings, ...migrations.findings]
   return {
     declared,

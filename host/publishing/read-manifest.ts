@@ -5,7 +5,7 @@ import { effectiveManifest } from '../lifecycle/effective-manifest.ts'
 import type { CatalogEntry } from '../lifecycle/notification-catalog.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { HostRules, ReportedFinding } from '../builder/messages.ts'
-import { fileFinding, refused } from './refused.ts'
+import { fileFinding, fromManifest, refused } from './refused.ts'
 import type { SourceFiles } from './source-files.ts'
 import type { Workbench } from './workshop.ts'
 
@@ -17,6 +17,7 @@ export type Manifest = Record<string, unknown> & {
   integrationType: AppRecord['integrationType']
   scopes: { key: string; required: boolean; reason: string }[]
   notifications: CatalogEntry[]
+  account_types?: { web_route?: string }[]
   external?: { webhookUrl?: string; webhookEvents: string[]; redirectUrls: string[] }
 }
 
@@ -65,9 +66,6 @@ export async function readManifest(
   return {
     declared,
     ...(manifest ? { manifest: manifest as Manifest } : {}),
-    findings: findings.map(({ path, rule, message, mend }) => ({
-      ...fileFinding(rule, name, `${path}: ${message}`),
-      ...(mend === undefined ? {} : { fix: mend }),
-    })),
+    findings: findings.map((finding) => fromManifest(name, finding)),
   }
 }

@@ -23,6 +23,15 @@ export const fileFinding = (rule: string, file: string, message: string): Report
   message,
 })
 
+/** One of the manifest's checks, with its path before the message. */
+export const fromManifest = (
+  file: string,
+  { path, rule, message, mend }: { path: string; rule: string; message: string; mend?: string | undefined },
+): ReportedFinding => ({
+  ...fileFinding(rule, file, `${path}: ${message}`),
+  ...(mend === undefined ? {} : { fix: mend }),
+})
+
 export const fromMigration = ({ rule, severity, file, line, reason, mend }: MigrationFinding): ReportedFinding => ({
   rule,
   severity,

@@ -7,6 +7,7 @@ import { untilConfirmed } from '../security/token-epoch.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import { sandboxTenantId } from '../seeds/seed.ts'
 import { createApp } from './create-app.ts'
+import { checkContributions } from './check-contributions.ts'
 import { discover } from './discover.ts'
 import { existingApp } from './existing-app.ts'
 import { importModuleMigrations } from './module-migrations.ts'
@@ -26,24 +27,25 @@ export async function tryInSandbox(context: PublisherContext, { actor, files }: 
   if (app) requireOwner(actor, app)
   try {
     return await context.workshop.withSource(files, async (bench) => {
-      const [{ manifest, findings }, bundled] = await Promise.all([
-        readManifest(bench, declared, app?.declarations ?? {}, {
-          allowLoopback: context.settings.ALLOW_LOOPBACK_CALLBACKS,
-        }),
+      const rules = { allowLoopback: context.settings.ALLOW_LOOPBACK_CALLBACKS }
+      const [{ manifest: written, findings }, bundled] = await Promise.all([
+        readManifest(bench, declared, app?.declarations ?? {}, rules),
         bench.builder.ask('bundle'),
       ])
-      if (!manifest) throw refused('the manifest is refused', findings)
+      if (!written) throw refused('the manifest is refused', findings)
       if ('findings' in bundled) throw refused('the module does not compile', bundled.findings)
       const { code, sourceMap } = bundled.bundle
       const hash = hashCode(code)
-      const slug = manifest.moduleId
-      const version = `${manifest.version}-dev.${shortHash(hash, files['manifest.json'])}`
+      const slug = written.moduleId
+      const version = `${written.version}-dev.${shortHash(hash, files['manifest.json'])}`
       const [contributions, migrations] = await Promise.all([
         discover(context, slug, { code, sourceMap, hash }),
         Object.keys(files).some((path) => path.startsWith('migrations/'))
           ? importModuleMigrations(context, { slug, builder: bench.builder, release: version, kinds: ['sandbox'] })
           : [],
       ])
+      const { manifest, findings: contributed } = await checkContributions(bench, written, contributions, rules)
+      if (contributed.length > 0) throw refused('the module is refused by the policy', contributed)
       await inTransaction(context.system, async (db) => {
         const owner = app ?? (await createApp(db, actor, manifest))
         const trial = { version, manifest, contributions, hash, code, sourceMap }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { writeModule } from '../host/module-folder.ts'
+import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
+import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+
+const [folder, sources] = [await hostFolder(), temporaryFolder()]
+let host: StartedHost
+let portal: Portal
+let operator: Portal
+
+before(async () => {
+  host = await startHostProcess(folder.path)
+  portal = portalOf(host, operatorToken(host))
+  operator = portalOf(host, operatorToken(host), '/operator')
+})
+after(async () => {
+  await host?.stop()
+  folder.remove()
+  sources.remove()
+})
+
+const manifestOf = (slug: string, more: object) =>
+  JSON.stringify({
+    moduleId: slug,
+    displayName: slug,
+    version: '1.0.0',
+    category: 'test',
+    description: 'A module of the tests.',
+    integrationType: 'embedded',
+    ...more,
+  })
+const write = (slug: string, source: string, more: object = {}) =>
+  sourceOf(writeModule(sources.path, slug, { 'manifest.json': manifestOf(slug, more), 'src/index.ts': source }, {}))
+
+type Finding = { rule: string; file: string; message: string; fix?: string }
+/** What publishing says of a module, and that `partner dev` says the same. */
+async function refusals(slug: string, source: string, more: object = {}): Promise<string[]> {
+  const files = write(slug, source, more)
+  const said = async (path: string) => {
+    const { status, body } = await operator(path, files)
+    assert.equal(status, 422, `${path} ${JSON.stringify(body)}`)
+    return (body.report.findings as Finding[]).map(({ file, message }) => `${file} ${message.split(': ')[0]}`)
+  }
+  const published = await said('/publish')
+  assert.deepEqual(await said('/dev'), published)
+  return published
+}
+
+const profile = (contributions: string) =>
+  `import { action, defineModule, html, panel, stat } from '@partner/sdk'
+export default defineModule({ studentProfile: { ${contributions} } })
+`
+const title = "{ ar: 'ن', en: 'Clubs' }"
+
+test('a contribution without a permission, or that leads out of the app, is refused by its key', async () => {
+  const contributions = [
+    `bare: panel({ title: ${title}, render: async () => html\`x\` } as never)`,
+    `short: stat({ label: ${title}, permission: 'clubs.read', value: async () => 1 })`,
+    `away: action({ label: ${title}, permission: 'clubs.list.read', url: 'https://elsewhere.example' })`,
+    `fine: stat({ label: ${title}, permission: 'clubs.list.read', value: async () => 1 })`,
+  ]
+  assert.deepEqual(await refusals('clubs_bad', profile(contributions.join(', '))), [
+    'src/index.ts studentProfile.bare.permission',
+    'src/index.ts studentProfile.short.permission',
+    'src/index.ts studentProfile.away.url',
+  ])
+})
+
+test('contributions are part of the published manifest, with their defaults, whatever it declared itself', async () => {
+  const source = profile(
+    `next: panel({ title: ${title}, permission: 'clubs.list.read', render: async () => html\`x\` })`,
+  )
+  const declared = [{ kind: 'stat', label: 'Gone', permission: 'clubs.list.read' }]
+  const files = write('clubs', source, { studentProfile: declared })
+  const { status, body } = await operator('/publish', { ...files, approve: true })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual((await portal('/apps/clubs/versions/1.0.0')).body.version.manifest.studentProfile, [
+    {
+      kind: 'panel',
+      key: 'next',
+      title: { ar: 'ن', en: 'Clubs' },
+      permission: 'clubs.list.read',
+      order: 100,
+      zone: 'Main',
+    },
+  ])
+})
+
+test('only an embedded app contributes to a student’s page', async () => {
+  const source = profile(`one: stat({ label: ${title}, permission: 'clubs.list.read', value: async () => 1 })`)
+  const notification = { channels: ['sms'], delivery: 'embedded', embedded: { provider_class: 'clubs.Sms' } }
+  const found = await refusals('clubs_sms', source, { integrationType: 'notification', notification })
+  assert.deepEqual(found, ['src/index.ts studentProfile'])
+})
+
+test('an audience whose route the module does not have is refused; the slug may stand before the name', async () => {
+  const audience = (web_route: string) => ({
+    account_types: [{ key: 'staff', kind: 'primary', roles: ['teacher'], web_route }],
+  })
+  assert.deepEqual(await refusals('doors_bad', pageOf('x'), audience('marks.index')), [
+    'manifest.json account_types[0].web_route',
+  ])
+  const { status, body } = await operator('/publish', write('doors', pageOf('x'), audience('doors.index')))
+  assert.equal(status, 200, JSON.stringify(body))
+})
