@@ -2,7 +2,7 @@ import type { AppRecord } from '../lifecycle/records.ts'
 import type { ReviewReport } from '../lifecycle/report.ts'
 import { type BuildResult, type BuiltCode, buildCode } from './build-code.ts'
 import { checkContributions } from './check-contributions.ts'
-import { checkMigrations } from './check-migrations.ts'
+import { type CheckedMigrations, checkMigrations } from './check-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { type Manifest, parseManifest, readManifest } from './read-manifest.ts'
 import { fileFinding, isError, refused } from './refused.ts'
@@ -53,7 +53,7 @@ export async function buildVersion(
   const warnings = [...scan.findings, ...migrations.findings]
   return {
     declared,
-    manifest,
+    manifest: code ? { ...manifest, ...databaseOf(migrations) } : manifest,
     code,
     scan: warnings.length > 0 ? 'warnings' : 'clean',
     report: {
@@ -70,6 +70,15 @@ export async function buildVersion(
 const manifestAlone = ({ scopes }: Manifest) => ({
   findings: [],
   scopes: { used: [], declared: scopes.map(({ key }) => key), unused: [], undeclared: [] },
+})
+
+/** What a manifest says of its database comes from its files. Source: specification, app manifest. */
+const databaseOf = ({ migrations }: CheckedMigrations) => ({
+  requiresDatabase: migrations.length > 0,
+  migrations: migrations.map(({ file }) => {
+    const [, version, name] = /^(\d{4}_\d{2}_\d{2}_\d{6})_(.+)\.(?:php|sql)$/.exec(file)!
+    return { version, name }
+  }),
 })
 
 const notHosted: BuildResult = { findings: [] }

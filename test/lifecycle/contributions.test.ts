@@ -87,6 +87,28 @@ test('contributions are part of the published manifest, with their defaults, wha
   ])
 })
 
+test('whether an app needs a database, and its migrations, are told by its files, whatever the manifest says', async () => {
+  const shown = async (version: string, more: object, files: Record<string, string>) => {
+    const written = {
+      'manifest.json': manifestOf('tables', { version, ...more }),
+      'src/index.ts': pageOf('x'),
+      ...files,
+    }
+    const { status, body } = await operator('/publish', sourceOf(writeModule(sources.path, 'tables', written)))
+    assert.equal(status, 200, JSON.stringify(body))
+    const { manifest } = (await portal(`/apps/tables/versions/${version}`)).body.version
+    return [manifest.requiresDatabase, manifest.migrations]
+  }
+  const wrong = { requiresDatabase: true, migrations: [{ version: '2020_01_01_000001', name: 'gone' }] }
+  assert.deepEqual(await shown('1.0.0', wrong, {}), [false, []])
+  const file = 'migrations/2026_01_01_000001_create_things.sql'
+  const things = { [file]: 'create table things (id char(26) primary key);' }
+  assert.deepEqual(await shown('1.1.0', { requiresDatabase: false }, things), [
+    true,
+    [{ version: '2026_01_01_000001', name: 'create_things' }],
+  ])
+})
+
 test('only an embedded app contributes to a student’s page', async () => {
   const source = profile(`one: stat({ label: ${title}, permission: 'clubs.list.read', value: async () => 1 })`)
   const notification = { channels: ['sms'], delivery: 'embedded', embedded: { provider_class: 'clubs.Sms' } }
