@@ -25,6 +25,9 @@ const stat = z.strictObject({
   color: text(1, 20).optional(),
   key: name,
 })
+/** Browsers drop or turn some characters: with one of them no address is what it looks like. */
+const leadsAway = /^[a-z][a-z0-9+.-]*:|^\/\/|[\\\s\u0000-\u001f\u007f]/i
+
 const action = z
   .strictObject({
     kind: z.literal('action'),
@@ -44,7 +47,7 @@ const action = z
       context.issues.push({ code: 'custom', path: [path], message, input: context.value })
     if (url === undefined && event === undefined) add('url', 'url or event is needed')
     if (params !== undefined && event === undefined) add('params', 'params go with event only')
-    if (url !== undefined && /^\s*([a-z][a-z0-9+.-]*:|\/\/)/i.test(url)) add('url', "a path of the app's own pages")
+    if (url !== undefined && leadsAway.test(url)) add('url', "a path of the app's own pages")
   })
 
 /** What a module adds to a student's page; found in the module by the host, and checked like what is declared. */

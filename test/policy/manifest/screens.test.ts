@@ -1,4 +1,6 @@
-import { testRefusals } from '../support/manifest.ts'
+import { type Refusal, testRefusals } from '../support/manifest.ts'
+
+const actionTo = (url: string) => ({ studentProfile: [{ kind: 'action', label: 'x', permission: 'a.b.c', url }] })
 
 testRefusals([
   ['a mobile entry outside mobile/', { mobile: { mode: 'embedded', entry: 'src/index.html' } }, 'mobile.entry'],
@@ -23,9 +25,18 @@ testRefusals([
     { studentProfile: [{ kind: 'action', label: 'x', permission: 'a.b.c', url: 'x', params: {} }] },
     'studentProfile[0].params',
   ],
-  [
-    'an action that leads away',
-    { studentProfile: [{ kind: 'action', label: 'x', permission: 'a.b.c', url: 'javascript:x' }] },
-    'studentProfile[0].url',
-  ],
+  ['an action that leads away', actionTo('javascript:x'), 'studentProfile[0].url'],
+  ...[
+    'java\tscript:x',
+    '\u0001javascript:x',
+    '\\\\elsewhere.example',
+    '/\\elsewhere.example',
+    '/\t/elsewhere.example',
+  ].map(
+    (url): Refusal => [
+      `an action that browsers read as one that leads away: ${JSON.stringify(url)}`,
+      actionTo(url),
+      'studentProfile[0].url',
+    ],
+  ),
 ])
