@@ -65,8 +65,9 @@ export const componentAlias = z
   .max(80)
   .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'a flat alias, without ::')
 
+/** The parser of addresses adds slashes and drops spaces and line breaks: `https:a.example` is none to anybody else. */
 function isHttps(value: string): boolean {
-  if (!URL.canParse(value)) return false
+  if (!/^https:\/\/[^\\\s]+$/i.test(value) || !URL.canParse(value)) return false
   const { protocol, username, password } = new URL(value)
   return protocol === 'https:' && username === '' && password === ''
 }

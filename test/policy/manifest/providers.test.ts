@@ -1,4 +1,4 @@
-import { payment, provider, reason, testRefusals } from '../support/manifest.ts'
+import { payment, provider, reason, type Refusal, testRefusals } from '../support/manifest.ts'
 
 testRefusals([
   ['an external block of an embedded app', { external: {} }, 'external', 'manifest-block'],
@@ -7,6 +7,18 @@ testRefusals([
     { integrationType: 'external', external: { webhookUrl: 'http://app.example.com' } },
     'external.webhookUrl',
   ],
+  ...[
+    'https:app.example.com',
+    ' https://app.example.com',
+    'https://app.example.com/a\nb',
+    'https:\\\\app.example.com',
+  ].map(
+    (url): Refusal => [
+      `an address that is absolute only to a browser: ${JSON.stringify(url)}`,
+      { integrationType: 'external', external: { redirectUrls: [url] } },
+      'external.redirectUrls[0]',
+    ],
+  ),
   [
     'an address with a password',
     { integrationType: 'external', external: { webhookUrl: 'https://a:b@app.example.com' } },
