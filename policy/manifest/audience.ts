@@ -18,7 +18,7 @@ export const accountType = z
       .max(120)
       .regex(/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/, "the name of one of the module's routes, not an address")
       .optional(),
-    mobile_entry: z.string().max(200).optional(),
+    mobile_entry: text(1, 200).optional(),
     custom: z.literal(true).optional(),
   })
   .check((context) => {

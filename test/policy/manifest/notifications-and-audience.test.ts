@@ -42,6 +42,11 @@ testRefusals([
     'account_types[0].web_route',
   ],
   [
+    'an audience whose only surface is blank',
+    { account_types: [{ key: 'p', kind: 'primary', portal: 'student', mobile_entry: '' }] },
+    'account_types[0].mobile_entry',
+  ],
+  [
     'an address as a route name',
     { account_types: [{ ...account, web_route: '/clubs' }] },
     'account_types[0].web_route',
