@@ -16,7 +16,7 @@ const shared = {
   options_endpoint: z.undefined('options_endpoint is reserved and refused').optional(),
 }
 const bounds = { min: z.number().optional(), max: z.number().optional() }
-/** `min` and `max` mean nothing on the other types and are dropped. */
+/** `min` and `max` mean nothing on the other types: taken, and dropped below. */
 const dropped = { min: z.unknown().optional(), max: z.unknown().optional() }
 
 const option = z.strictObject({ value: text(1, 120), label: text(1, 120), label_en: text(1, 120).optional() })
@@ -81,7 +81,7 @@ export const settingsField = z
     if (min !== undefined && max !== undefined && min > max) {
       context.issues.push({ code: 'custom', path: ['min'], message: 'min must not be greater than max', input: min })
     }
-    const size = typeof chosen === 'string' ? chosen.length : chosen
+    const size = typeof chosen === 'string' ? [...chosen].length : chosen
     if (size !== undefined && ((min !== undefined && size < min) || (max !== undefined && size > max))) {
       context.issues.push({
         code: 'custom',
@@ -90,6 +90,11 @@ export const settingsField = z
         input: chosen,
       })
     }
+  })
+  .transform((field) => {
+    if (field.type === 'text' || field.type === 'textarea' || field.type === 'number') return field
+    const { min: _min, max: _max, ...rest } = field
+    return rest
   })
 
 export const settingsSchema = z.strictObject({

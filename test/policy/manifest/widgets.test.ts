@@ -1,4 +1,6 @@
-import { field, many, testRefusals, widget, withField, withWidget } from '../support/manifest.ts'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { check, field, many, testRefusals, widget, withField, withWidget } from '../support/manifest.ts'
 
 testRefusals([
   [
@@ -108,3 +110,22 @@ testRefusals([
     'landing_widgets[0].settings_schema.fields[0].default',
   ],
 ])
+
+const fieldsOf = (changes: Record<string, unknown>) => {
+  const { manifest, findings } = check(withField(changes))
+  assert.deepEqual(findings, [])
+  return manifest?.landing_widgets?.[0]?.settings_schema?.fields[0]
+}
+
+test('min and max are dropped where they mean nothing, whatever they are', () => {
+  const types = [{ type: 'toggle' }, { type: 'color' }, { type: 'select', options: [{ value: 'a', label: 'A' }] }]
+  for (const kind of [...types, { type: 'image' }, { type: 'link' }])
+    assert.deepEqual(fieldsOf({ ...kind, min: 1, max: 'x' }), { ...field, ...kind })
+  for (const type of ['text', 'textarea', 'number'])
+    assert.deepEqual(fieldsOf({ type, min: 1, max: 3 }), { ...field, type, min: 1, max: 3 })
+})
+
+test('the length of a default is counted in characters', () => {
+  assert.equal(fieldsOf({ max: 2, default: '📚📚' })?.default, '📚📚')
+  assert.equal(check(withField({ max: 1, default: '📚📚' })).manifest, undefined)
+})
