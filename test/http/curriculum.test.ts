@@ -133,6 +133,7 @@ test('every reason that no lesson can be named', async () => {
     ['date=2026-09-20', 'week_exam', 'اختبارات'],
     ['date=2026-09-27&session_index=1', 'week_not_planned', null],
     ['date=2026-09-08&session_index=6', 'beyond_planned_sessions', null],
+    ['date=2026-09-08&session_index=1001', 'beyond_planned_sessions', null],
     ['date=2026-09-08', 'session_index_missing', null],
     ['date=2026-09-04&session_index=1', 'no_week_for_date', undefined],
     ['date=1999-01-01', 'no_week_for_date', undefined],

@@ -24,7 +24,7 @@ export const resolveSession = defineOperation({
     'Answers 200 with `resolved: false` and one `reason` where no lesson can be named. ' +
     "`date` is today on the tenant's clock where it is not given.",
   http: { method: 'GET', path: '/education/subjects/{id}/curriculum/session' },
-  input: z.object({ id: recordId, date: day.optional(), session_index: integerText(1, 1_000).optional() }),
+  input: z.object({ id: recordId, date: day.optional(), session_index: integerText(1, 2_147_483_647).optional() }),
   output: z.object({
     subject_id: ulid,
     date: day,
