@@ -79,7 +79,7 @@ async function approveAtOnce(
   // It stays a draft, open for mending.
   if (errors.length > 0) throw refused('the review refuses it', errors)
   await move('submit')
-  await storeReport(context, actor, app, stored, report)
+  await storeReport(context, actor, app, stored, { report, manifest: built.manifest })
   await move('approve')
   const { state, migrations } = await publishVersion(context, { actor, slug: app.slug, version }, bench)
   return { state, migrations }

@@ -10,6 +10,7 @@ import type { ReportedFinding } from '../builder/messages.ts'
 import { type BuiltVersion, buildVersion } from './build-version.ts'
 import { rehearseModule } from './module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import type { Manifest } from './read-manifest.ts'
 import { fileFinding, refusalOf } from './refused.ts'
 import { readStoredSource } from './stored-source.ts'
 import type { Workbench } from './workshop.ts'
@@ -29,12 +30,14 @@ export async function startReview(
   const version = await findVersion(context.system, app, request.version)
   requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
   const files = await readStoredSource(context.system, version)
-  const report = await context.workshop.withSource(files, async (bench) => {
+  const { report, manifest } = await context.workshop.withSource(files, async (bench): Promise<Reviewed> => {
     const built = await buildVersion(context, bench, files, app).catch(refusalOf)
-    if ('findings' in built) return { checked_at: context.clock().toISOString(), findings: built.findings }
-    return completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
+    if ('findings' in built)
+      return { report: { checked_at: context.clock().toISOString(), findings: built.findings }, manifest: null }
+    const report = await completeReport(context, app, bench, { ...built, findings: sameBundle(built, version) })
+    return { report, manifest: built.manifest }
   })
-  await storeReport(context, actor, app, version, report)
+  await storeReport(context, actor, app, version, { report, manifest })
   return { ...report, state: 'in_review' }
 }
 
@@ -60,12 +63,16 @@ export async function completeReport(
   }
 }
 
+/** What was looked at: the manifest as the app's own declarations fill it by now, or null where it is refused. */
+export type Reviewed = { report: ReviewReport; manifest: Manifest | null }
+
+/** The version keeps the report, and the manifest that it is about: what is published is what was reviewed. */
 export async function storeReport(
   context: PublisherContext,
   actor: Actor,
   app: AppRecord,
   seen: VersionRecord,
-  report: ReviewReport,
+  { report, manifest }: Reviewed,
 ): Promise<void> {
   await inTransaction(context.system, async (db) => {
     const version = await findVersion(db, app, seen.version, { lock: true })
@@ -73,7 +80,11 @@ export async function storeReport(
     if (version.editedAt.getTime() !== seen.editedAt.getTime()) throw new ServiceError('invalid_state')
     requireMove(actor, 'start_review', { partnerId: app.partnerId, state: version.state })
     await recordMove(db, version, { actor, move: 'start_review', now: context.clock() })
-    await db.query('update core.app_versions set report = $2 where id = $1', [version.id, toldJson(report)])
+    await db.query('update core.app_versions set report = $2, manifest = coalesce($3, manifest) where id = $1', [
+      version.id,
+      toldJson(report),
+      manifest && JSON.stringify(manifest),
+    ])
   })
 }
 

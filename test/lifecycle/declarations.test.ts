@@ -126,6 +126,25 @@ test('a webhook URL that does not answer a signed ping cannot be approved', asyn
   }
 })
 
+test('what a review looked at is what is published, where the app’s own declaration changed after the draft', async (t) => {
+  await newApp('shifted')
+  const receiver = await startReceiver((await partner('/apps/shifted/credentials', {})).body.credentials.webhook_secret)
+  t.after(() => receiver.close())
+  const declare = async (path: string) => {
+    const declarations = { external: { webhookUrl: `${receiver.url}${path}` } }
+    assert.equal((await partner('/apps/shifted', { declarations }, 'PATCH')).status, 200)
+  }
+  await declare('/old')
+  await draft('shifted', '1.0.0')
+  await declare('/new')
+  await publish('shifted', '1.0.0')
+  await declare('/later')
+  const { manifest, report } = (await partner('/apps/shifted/versions/1.0.0')).body.version
+  const { webhook } = (await partner('/apps/shifted/webhook')).body
+  const expected = `${receiver.url}/new`
+  assert.deepEqual([report.probe.url, manifest.external.webhookUrl, webhook.url], [expected, expected, expected])
+})
+
 test('rolling back puts the name and the addresses of the version before in place', async (t) => {
   await newApp('moved')
   const { client_id, webhook_secret } = (await partner('/apps/moved/credentials', {})).body.credentials
