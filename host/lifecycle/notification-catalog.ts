@@ -37,6 +37,15 @@ export async function writeDraftCatalog(
   )
 }
 
+/** Throws where the version leaves out an entry of the current one and a school has the app by now. */
+export async function requireKeptEntries(db: Db, app: AppRecord, version: Pick<VersionRecord, 'id'>): Promise<void> {
+  const [current] = await publishedVersions(db, app)
+  if (!current) return
+  const kept = new Set((await readCatalog(db, version)).map(({ key }) => key))
+  const leavesOut = (await readCatalog(db, current)).some(({ key }) => !kept.has(key))
+  if (leavesOut && (await isInstalled(db, app))) throw new ServiceError('delete_blocked_by_installs')
+}
+
 /** Takes an entry out of a draft. One that schools have by now is deactivated instead. */
 export async function deleteEntry(db: Db, app: AppRecord, version: VersionRecord, key: string): Promise<void> {
   requireEditable(version.state)

@@ -1,6 +1,7 @@
 import { type Actor, actorName } from '../lifecycle/actor.ts'
 import { describeApp } from '../lifecycle/describe-app.ts'
 import { moveInstallations } from '../lifecycle/move-installations.ts'
+import { requireKeptEntries } from '../lifecycle/notification-catalog.ts'
 import { recordMove } from '../lifecycle/moves.ts'
 import { type AppRecord, type Db, findApp, findVersion, lockApp, type VersionRecord } from '../lifecycle/records.ts'
 import { requireMove } from '../lifecycle/states.ts'
@@ -32,8 +33,8 @@ export async function publishVersion(
     const app = await findApp(context.system, actor, slug)
     const version = await findVersion(context.system, app, request.version)
     requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
-    // What is applied stays: a version that a higher one has overtaken may leave nothing.
-    await requireRaised(context.system, app, version)
+    // What is applied stays: a version that is refused may leave nothing.
+    await requirePublishable(context.system, app, version)
     const migrations = await migrate(context, version, slug, bench)
     const moved = await inTransaction(context.system, (db) => makeCurrent(context, db, app, version, actor))
     // No web process goes on with a grant, or anything else of the app, from before.
@@ -55,6 +56,11 @@ async function migrate(
   return bench ? run(bench) : context.workshop.withSource(await readStoredSource(context.system, version), run)
 }
 
+async function requirePublishable(db: Db, app: AppRecord, version: VersionRecord): Promise<void> {
+  await requireRaised(db, app, version)
+  await requireKeptEntries(db, app, version)
+}
+
 async function makeCurrent(
   context: PublisherContext,
   db: Db,
@@ -65,8 +71,8 @@ async function makeCurrent(
   const now = context.clock()
   await lockApp(db, app)
   const version = await findVersion(db, app, seen.version, { lock: true })
-  // Another one may have been published since this one was submitted.
-  await requireRaised(db, app, version)
+  // Another one may have been published, or a school have installed it, since then.
+  await requirePublishable(db, app, version)
   await recordMove(db, version, { actor, move: 'publish', now })
   const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
   await signStored(context, db, app, version, { scan, review: 'approved' })

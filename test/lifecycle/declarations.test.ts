@@ -95,6 +95,20 @@ test('a catalog is cloned forward, frozen at publish, and a published entry is n
   assert.deepEqual(codeOf(await partner('/apps/alerts', undefined, 'DELETE')), [409, 'delete_blocked_by_installs'])
 })
 
+test('a version that leaves out an entry is not published once a school has the app', async () => {
+  await newApp('bells')
+  await draft('bells', '1.0.0', { notifications: [entry('bells.lesson.over')] })
+  await publish('bells', '1.0.0')
+  assert.equal((await draft('bells', '1.1.0', { notifications: [] })).status, 201)
+  const path = '/apps/bells/versions/1.1.0'
+  await partner(`${path}/submit`, {})
+  for (const move of ['start-review', 'approve']) await reviewer(`${path}/${move}`, {})
+  assert.equal((await operator('/install', { slug: 'bells', tenant })).status, 200)
+  assert.deepEqual(codeOf(await partner(`${path}/publish`, {})), [409, 'delete_blocked_by_installs'])
+  assert.equal((await operator('/uninstall', { slug: 'bells', tenant })).status, 200)
+  assert.equal((await partner(`${path}/publish`, {})).status, 200)
+})
+
 test('a version’s own declaration overrides the app’s, and a blank field inherits it', async () => {
   const webhookEvents = ['education.students.created']
   await newApp('overrides', {
