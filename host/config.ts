@@ -3,8 +3,18 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
+/** Without user, query and fragment: paths are put behind it, and everybody sees it. */
+const plainAddress = /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i
+
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
-const port = z.coerce.number().int().min(0).max(65535)
+/** Written in decimal digits: other notations, and an empty text, would be read as numbers that nobody meant. */
+const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
 const basePath = z.string().regex(/^(\/[a-z0-9-]+)+$/, 'takes a path like /apps')
 
 /** Settings that must never be printed. */
@@ -13,7 +23,7 @@ const secretNames = new Set(['DATABASE_URL', 'HOST_KEY', 'SMTP_URL', 'AI_API_KEY
 /** Every setting of the host, its default and what it takes. The one place where names of settings are known. */
 export const settingsSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('an address to listen on'),
-  PORT: port.default(4400).describe('a TCP port, 0 for a free one'),
+  PORT: whole(0, 65535).default(4400).describe('a TCP port, 0 for a free one'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
@@ -26,11 +36,12 @@ export const settingsSchema = z.object({
     .describe('32 bytes in base64'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .regex(plainAddress)
     .transform((address) => new URL(address).href.replace(/\/+$/, ''))
     .optional()
-    .describe('an http or https address'),
-  WEB_PROCESSES: z.coerce.number().int().min(1).max(64).optional().describe('a number of processes, 1 to 64'),
-  RUNNERS: z.coerce.number().int().min(1).max(64).optional().describe('a number of processes, 1 to 64'),
+    .describe('an http or https address without user, query and fragment'),
+  WEB_PROCESSES: whole(1, 64).optional().describe('a number of processes, 1 to 64'),
+  RUNNERS: whole(1, 64).optional().describe('a number of processes, 1 to 64'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -42,7 +53,7 @@ export const settingsSchema = z.object({
     .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
     .refine((parts) => parts.every(isNetwork))
     .describe('addresses or networks separated by commas'),
-  METRICS_PORT: port.optional().describe('a TCP port of the loopback interface'),
+  METRICS_PORT: whole(1, 65535).optional().describe('a TCP port of the loopback interface'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

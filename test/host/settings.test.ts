@@ -45,6 +45,41 @@ for (const [name, value] of [
   })
 }
 
+test('a number is written in decimal digits: nothing else stands for one, and metrics have a port that can be told', () => {
+  for (const [name, value] of [
+    ['PORT', ' '],
+    ['PORT', '0x10'],
+    ['PORT', '1e3'],
+    ['PORT', '-1'],
+    ['METRICS_PORT', ' '],
+    ['METRICS_PORT', '0'],
+    ['WEB_PROCESSES', '0b11'],
+    ['RUNNERS', '2.0'],
+  ] as const)
+    assert.throws(
+      () => readSettings({ [name]: value }),
+      { message: new RegExp(`^${name} takes a `) },
+      `${name}=${value}`,
+    )
+  const { PORT, METRICS_PORT, WEB_PROCESSES } = readSettings({ PORT: '0', METRICS_PORT: '9100 ', WEB_PROCESSES: '02' })
+  assert.deepEqual([PORT, METRICS_PORT, WEB_PROCESSES], [0, 9100, 2])
+})
+
+test('a public address to which no path can be added, or that names a user, is refused', () => {
+  for (const given of [
+    'https://a.example/?x=1',
+    'https://a.example/#x',
+    'https://a.example?',
+    'https://u:p@a.example',
+    'nonsense',
+  ])
+    assert.throws(
+      () => readSettings({ PUBLIC_URL: given }),
+      { message: /^PUBLIC_URL takes an http or https address/ },
+      given,
+    )
+})
+
 test('a public address is taken without its last slash, in the letters that browsers write it with', () => {
   for (const given of ['https://School.example/', 'HTTPS://school.example:443', 'https://school.example'])
     assert.equal(readSettings({ PUBLIC_URL: given }).PUBLIC_URL, 'https://school.example')
