@@ -130,9 +130,10 @@ function requireOwnPaths(settings: Settings): void {
   }
 }
 
-/** The settings as they may be shown: values that are secrets are replaced. */
+/** Every setting as it may be shown: null where it is not set, masked where it is a secret. */
 export function printableSettings(settings: Settings): Record<string, unknown> {
+  const names = Object.keys(settingsSchema.shape) as (keyof Settings)[]
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, secretNames.has(name) && value ? '********' : value]),
+    names.map((name) => [name, secretNames.has(name) && settings[name] ? '********' : (settings[name] ?? null)]),
   )
 }

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readSettings } from '../../host/config.ts'
+import { readSettings, settingsSchema } from '../../host/config.ts'
 import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
 
@@ -245,9 +245,11 @@ test('proxies are addresses and networks, spaces between them are none', () => {
   assert.deepEqual(TRUSTED_PROXIES, ['10.0.0.1', '192.168.0.0/16', 'fd00::/8'])
 })
 
-test('--print-config shows the settings without their secrets', async () => {
+test('--print-config shows every setting, those that are not set too, without secrets', async () => {
   const { code, stdout } = await runPartner(['start', '--print-config'], { AI_API_KEY: 'hush', PORT: '1' }).ended
   assert.equal(code, 0)
   const shown = JSON.parse(stdout)
   assert.deepEqual([shown.AI_API_KEY, shown.PORT, shown.HOST], ['********', 1, '127.0.0.1'])
+  assert.deepEqual([shown.DATABASE_URL, shown.METRICS_PORT], [null, null])
+  assert.deepEqual(Object.keys(shown), Object.keys(settingsSchema.shape))
 })
