@@ -6,7 +6,8 @@ import { SettingError } from '../config.ts'
 export function lockDataFolder(dataDirectory: string): { release(): void } {
   try {
     makeFolder(dataDirectory)
-    accessSync(dataDirectory, constants.W_OK)
+    // The slash at the end refuses a file.
+    accessSync(`${dataDirectory}/`, constants.W_OK)
   } catch {
     throw new SettingError('DATA_DIR takes a folder that this user may write')
   }

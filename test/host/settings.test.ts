@@ -194,6 +194,12 @@ test('a data folder where nobody can make one is refused by its setting', {
     assert.equal(await refusal({ DATA_DIR: folder }), 'partner: DATA_DIR takes a folder that this user may write')
 })
 
+test('a file in the place of the data folder is refused by its setting', async () => {
+  const file = new URL(import.meta.url).pathname
+  for (const path of [file, join(file, 'x')])
+    assert.equal(await refusal({ DATA_DIR: path }), 'partner: DATA_DIR takes a folder that this user may write')
+})
+
 test('a data folder is made with those above it', async () => {
   const folder = temporaryFolder()
   try {
