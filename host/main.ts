@@ -93,7 +93,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const sandbox = publisher.call(options.samples ? 'publishSamples' : 'schoolSeeded')
     const [{ url }] = await Promise.all([web.ready, sandbox])
     cleanups.push(await startMetrics(settings, web))
-    cleanups.push(keepCredential({ url, token: operatorToken }).forget)
+    cleanups.push(keepCredential({ url, token: operatorToken, partnersPath: settings.PARTNERS_PATH }).forget)
     // What no request waits for starts once requests are served.
     serving.resolve()
     const { credential } = await provisioning

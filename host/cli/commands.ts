@@ -129,9 +129,9 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
   remote('rollback <slug>', 'put the version before in place, code only').action(async (slug, options) =>
     (await import('./rollback.ts')).rollback(slug, options),
   )
-  remote('login', "keep a partner's key for a host").action(async (options) =>
-    (await import('./partners.ts')).login(options),
-  )
+  remote('login', "keep a partner's key for a host")
+    .option('--partners-path <path>', 'where the host has its portal', '/partners')
+    .action(async (options) => (await import('./partners.ts')).login(options))
   const migrations = program.command('migrations').description("a module's migrations")
   migrations
     .command('check <dir>')

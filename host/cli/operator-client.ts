@@ -1,5 +1,5 @@
 import { printableEntry, printableLines } from '../../policy/printable.ts'
-import { findCredential } from '../supervisor/operator-credential.ts'
+import { findCredential, type OperatorCredential } from '../supervisor/operator-credential.ts'
 
 /** A refusal of the host, with what it found. */
 export class Refused extends Error {
@@ -15,14 +15,14 @@ export class Refused extends Error {
   }
 }
 
-/** Asks the operator's door of a running host, with the credential it keeps for this user. */
+/** Asks a running host's operator door, with the credential it keeps for this user. */
 export function askHost<Answer>(url: string, path: string, body?: unknown): Promise<Answer> {
-  return ask(url, `/operator${path}`, body)
+  return ask(url, () => `/operator${path}`, body)
 }
 
 /** Asks the partners' portal, which takes the operator's credential and a partner's key. */
 export function askPortal<Answer>(url: string, path: string, body?: unknown, method?: string): Promise<Answer> {
-  return ask(url, `/partners/api${path}`, body, method)
+  return ask(url, ({ partnersPath }) => `${partnersPath}/api${path}`, body, method)
 }
 
 /** True where this user signed in as a partner. */
@@ -32,13 +32,14 @@ type Refusal = { message?: string; error?: string; report?: unknown; errors?: un
 
 async function ask<Answer>(
   url: string,
-  path: string,
+  addressOf: (credential: OperatorCredential) => string,
   body: unknown,
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<Answer> {
   const credential = findCredential(url)
   if (!credential)
     throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
+  const path = addressOf(credential)
   const response = await fetch(new URL(path, url), {
     method,
     headers: {

@@ -12,7 +12,7 @@ export async function add(name: string, options: RemoteOptions): Promise<void> {
 }
 
 /** Keeps a partner's key, or an operator's credential, for this host. It comes on standard input: never an argument. */
-export async function login(options: RemoteOptions): Promise<void> {
+export async function login({ partnersPath, ...options }: RemoteOptions & { partnersPath: string }): Promise<void> {
   const { url } = options
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   terminal.setPrompt('key: ')
@@ -22,12 +22,12 @@ export async function login(options: RemoteOptions): Promise<void> {
   terminal.close()
   const token = (value ?? '').trim()
   if (!/^(ppk|op)_[A-Za-z0-9_-]{43}$/.test(token)) throw new Error('that is no key of this platform')
-  const response = await fetch(new URL('/partners/api/apps', url), {
+  const response = await fetch(new URL(`${partnersPath}/api/apps`, url), {
     headers: { authorization: `Bearer ${token}` },
   }).catch(() => {
     throw new Error(`no host answers at ${url}`)
   })
-  if (!response.ok) throw new Error(`${url} does not take this key`)
-  keepCredential({ url, token })
+  if (!response.ok) throw new Error(`${url}${partnersPath} does not take this key`)
+  keepCredential({ url, token, partnersPath })
   print(options, { url }, () => [`signed in at ${url}`])
 }

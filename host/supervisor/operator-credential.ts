@@ -3,7 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-export type OperatorCredential = { url: string; token: string }
+export type OperatorCredential = {
+  url: string
+  token: string
+  /** Where the host has its partners' portal: its setting PARTNERS_PATH. */
+  partnersPath: string
+}
 
 const folder = () => join(homedir(), '.partner')
 const fileOf = (url: string) => join(folder(), `${new URL(url).host}.json`)
@@ -31,7 +36,9 @@ export function keepCredential(credential: OperatorCredential): { forget(): void
 /** Null where this user has none for that host. */
 export function findCredential(url: string): OperatorCredential | null {
   try {
-    return JSON.parse(readFileSync(fileOf(url), 'utf8')) as OperatorCredential
+    const kept = JSON.parse(readFileSync(fileOf(url), 'utf8')) as Omit<OperatorCredential, 'partnersPath'>
+    // An earlier release kept no path.
+    return { partnersPath: '/partners', ...kept }
   } catch {
     return null
   }

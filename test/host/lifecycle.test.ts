@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { hostFolder, runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
@@ -75,6 +76,31 @@ test('a host that listens on all addresses is asked by that of the loopback, and
     }
   } finally {
     everywhere.remove()
+  }
+})
+
+test('every verb finds the portal where PARTNERS_PATH puts it, a partner who signs in there too', async () => {
+  const [moved, home] = [await hostFolder('--samples'), temporaryFolder()]
+  const host = await startHostProcess(moved.path, [], { PARTNERS_PATH: '/mine' })
+  const partner = async (args: string[], settings = {}, through: string[] = []) => {
+    const { code, stdout, stderr } = await runPartner([...args, '--url', host.url, '--json'], settings, through).ended
+    assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
+    return JSON.parse(stdout)
+  }
+  try {
+    assert.equal((await partner(['deliveries', 'list', '--app', 'registrar'])).total, 0)
+    assert.equal((await partner(['migrations', 'status', 'library'])).migrations.live.length, 1)
+    assert.equal((await partner(['version', 'show', 'library', '1.0.0'])).version.state, 'published')
+    const { key } = (await partner(['partners', 'add', 'A'])).partner
+    const asPartner = { HOME: home.path, KEY: key }
+    const typed = ['sh', '-c', 'echo "$KEY" | "$@"', 'sh']
+    await partner(['login', '--partners-path', '/mine'], asPartner, typed)
+    const module = fileURLToPath(new URL('../../modules/library', import.meta.url))
+    const { stdout } = await runPartner(['publish', module, '--url', host.url, '--json'], asPartner).ended
+    assert.equal(JSON.parse(stdout).message, 'the name library is taken')
+  } finally {
+    await host.stop()
+    for (const folder of [moved, home]) folder.remove()
   }
 })
 
