@@ -61,6 +61,20 @@ test('a partner lists, shows and replays deliveries of own apps only', async () 
   assert.equal((await portal.call(`${base}/deliveries/nonsense`, { partner: 'p1' })).status, 404)
 })
 
+test('deliveries are found by ids in either case; a filter that is no id is refused, never an empty list', async () => {
+  const { app, base } = await ownedApp()
+  await portal.createStudent(app.token, 'ريم')
+  await sender.settle()
+  const of = (id: string) => portal.call(`${base}/deliveries?installation_id=${id}`, { partner: 'p1' })
+  const { body } = await of(app.installationId.toLowerCase())
+  assert.equal(body.total, 1)
+  assert.equal((await of('mine')).status, 422)
+  const id = body.data[0].id.toUpperCase()
+  assert.equal((await portal.call(`${base}/deliveries/${id}`, { partner: 'p1' })).status, 200)
+  const again = { method: 'POST', partner: 'p1', json: { ids: [id] } }
+  assert.deepEqual((await portal.call(`${base}/deliveries/replay`, again)).body, { replayed: [body.data[0].id] })
+})
+
 test('a test event holds invented data of the right shape and goes to sandbox schools only', async () => {
   const live = await ownedApp()
   assert.equal((await portal.call(`${live.base}/webhook/test`, { method: 'POST', partner: 'p1' })).status, 409)
