@@ -39,7 +39,7 @@ export function registerCommands(program: Command): void {
     .action(async (slug, options) => (await import('./install.ts')).uninstall(slug, options))
   remote('invoke <slug> [target]', 'call a path, tool or widget of a module')
     .option('--tenant <id>')
-    .option('--as <user>', 'user name', 'administrator')
+    .option('--as <user>', "user name; the school's administrator unless given")
     .option('--data <json>')
     .action(async (slug, target, options) => (await import('./invoke.ts')).invoke(slug, target, options))
   remote('logs <slug>', "a module's log by invocation")

@@ -11,7 +11,7 @@ type Invoked = {
   used: { cpu_ms: number; service_calls: number }
 }
 
-type InvokeOptions = RemoteOptions & { tenant?: string; as: string; data?: string }
+type InvokeOptions = RemoteOptions & { tenant?: string; as?: string; data?: string }
 
 export async function invoke(slug: string, target: string | undefined, options: InvokeOptions): Promise<void> {
   await reportRefusal(options, async () => {
@@ -20,7 +20,7 @@ export async function invoke(slug: string, target: string | undefined, options: 
       ...(target ? { target } : {}),
       ...(options.data === undefined ? {} : { data: readData(options.data), method: 'POST' }),
       ...(options.tenant ? { tenant: options.tenant } : {}),
-      as: options.as,
+      ...(options.as === undefined ? {} : { as: options.as }),
     })
     print(options, answer, ({ status, text, error, log, used, invocation_id }) => [
       `${status} ${error ?? ''} (invocation ${invocation_id}, ${used.cpu_ms.toFixed(1)} ms CPU, ${used.service_calls} calls)`,

@@ -16,7 +16,8 @@ const invocation = z.object({
   target: z.string().default('/'),
   method: z.enum(['GET', 'POST']).default('GET'),
   tenant: ulid.optional(),
-  as: z.string().default('administrator'),
+  /** A user name; the school's administrator unless given. */
+  as: z.string().optional(),
   /** A form's fields, or a tool's input. */
   data: z.unknown().optional(),
 })
@@ -28,8 +29,10 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
   server.post('/invoke', async (request) => {
     const { slug, target, method, tenant, as, data } = parseRequest(invocation, request.body)
     const person = await findPerson(context, { tenantId: tenant, username: as })
-    if (!person)
-      throw new InvalidInputException({ as: [`${tenant ?? 'the first sandbox school'} has no user of this name`] })
+    if (!person) {
+      const who = as === undefined ? 'administrator' : `user ${as}`
+      throw new InvalidInputException({ as: [`${tenant ?? 'the first sandbox school'} has no ${who}`] })
+    }
     const installation = await modules.find(person.tenantId, slug)
     if (!installation) throw new InvalidInputException({ slug: [notInstalled(slug, person.tenantId)] })
     const [path = '/', search = ''] = target.split('?')

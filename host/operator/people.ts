@@ -10,15 +10,16 @@ type Row = {
   display_name: string
 }
 
-/** One who may sign in, by user name; of the first sandbox tenant unless a tenant is named. */
+/** One who may sign in, by user name, or else the school's administrator; of the first sandbox tenant unless one is named. */
 export async function findPerson(
   { system, database }: { system: pg.Pool; database: CoreDatabase },
-  { tenantId, username }: { tenantId: string | undefined; username: string },
+  { tenantId, username }: { tenantId: string | undefined; username: string | undefined },
 ): Promise<{ tenantId: string; viewer: Viewer | null } | null> {
   const { rows } = await system.query<Row>(
     `select a.tenant_id, a.person_type, a.person_id, a.display_name from core.accounts a join core.tenants t on t.id = a.tenant_id
-      where a.username = $1 and ($2::text is null and t.sandbox or t.id = $2) order by t.number limit 1`,
-    [username, tenantId ?? null],
+      where case when $1::text is null then a.administrator else a.username = $1 end
+        and ($2::text is null and t.sandbox or t.id = $2) order by t.number, a.id limit 1`,
+    [username ?? null, tenantId ?? null],
   )
   const row = rows[0]
   if (!row) return null

@@ -37,3 +37,17 @@ test('every embedded app has a seeded sandbox tenant of its own besides the shar
   const students = await fetch(`${host.url}/sandbox/apps/education/students`, { headers })
   assert.equal(((await students.json()) as { total: number }).total, 96)
 })
+
+test('an app is invoked in a tenant as its administrator, whatever they are called there, by an id in either case', async () => {
+  const { tenants } = JSON.parse((await runPartner(['sandbox', '--json', '--url', host.url]).ended).stdout)
+  const own = (tenants as Tenant[]).find(
+    ({ sandbox_of: app, installations: [first] }) => first?.app === 'library' && app !== null,
+  )!
+  const invoke = (tenant: string) =>
+    runPartner(['invoke', 'library', '/', '--tenant', tenant, '--json', '--url', host.url]).ended
+  for (const tenant of [own.id, own.id.toLowerCase()]) {
+    const { code, stdout } = await invoke(tenant)
+    assert.deepEqual([code, JSON.parse(stdout).status], [0, 200], stdout)
+  }
+  assert.deepEqual(JSON.parse((await invoke('mine')).stdout).tenant, ['must be a ULID of 26 characters'])
+})

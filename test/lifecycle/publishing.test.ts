@@ -81,7 +81,7 @@ test('a call of an app that the school does not have, or as nobody of the school
   assert.deepEqual(await refusal({ slug: 'shelved' }), [422, { slug: [`shelved is not installed there: ${install}`] }])
   assert.deepEqual(await refusal({ slug: 'library', as: 'nobody' }), [
     422,
-    { as: ['the first sandbox school has no user of this name'] },
+    { as: ['the first sandbox school has no user nobody'] },
   ])
 })
 
