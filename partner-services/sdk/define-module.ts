@@ -5,7 +5,8 @@ import type { LandingWidget } from './landing-widget.ts'
 import type { NotificationProvider, PaymentProvider } from './providers.ts'
 import type { Tool } from './tool.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** What a page's links and forms send; the host passes on no other. */
+export type Method = 'GET' | 'POST'
 
 /** Answers one request: a page, JSON, a redirect, `notFound()`, or any plain value, which is sent as JSON. */
 export type RouteHandler = (context: RouteContext) => Promise<Answer | unknown> | Answer | unknown

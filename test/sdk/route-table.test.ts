@@ -39,6 +39,9 @@ test('routes have names that a manifest can refer to', () => {
 
 test('a key that is no route is refused when the module loads', () => {
   assert.throws(() => routeTable({ 'FETCH /a': handler } as never), /"FETCH \/a" is no route/)
+  // The host passes on what forms send, and no other method: such a route would answer nobody.
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD'])
+    assert.throws(() => routeTable({ [`${method} /a`]: handler } as never), / is no route: write "GET .* "POST \/path"/)
   assert.throws(() => routeTable({ 'GET /a': 'handler' } as never), /has no handler/)
   for (const path of ['/a/{id}', '/a/[id]', '/a/*', '/a/:id?', '/%D9%83'])
     assert.throws(() => routeTable({ [`GET ${path}`]: handler }), /is no route: a part that changes is written :name/)

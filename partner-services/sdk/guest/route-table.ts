@@ -11,8 +11,9 @@ export function routeTable(routes: ModuleDefinition['routes'] = {}): Route[] {
 }
 
 function readRoute([key, handler]: [string, RouteHandler]): Route {
-  const match = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/.exec(key)
-  if (!match) throw new TypeError(`"${key}" is no route: write "GET /path"`)
+  const match = /^(GET|POST) (\/\S*)$/.exec(key)
+  if (!match)
+    throw new TypeError(`"${key}" is no route: write "GET /path" or, for what changes something, "POST /path"`)
   if (typeof handler !== 'function') throw new TypeError(`the route "${key}" has no handler`)
   const [, method, path] = match as unknown as [string, string, string]
   if (foreignPattern.test(path)) throw new TypeError(`"${key}" is no route: a part that changes is written :name`)
