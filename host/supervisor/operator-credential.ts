@@ -13,10 +13,10 @@ export type OperatorCredential = {
 const folder = () => join(homedir(), '.partner')
 const fileOf = (url: string) => join(folder(), `${new URL(url).host}.json`)
 
-/** A host that listens on all addresses is called by the loopback's, as every verb does that is told no other. */
+/** A host that listens on all addresses, or on localhost, is called by the loopback's, as every verb does that is told no other. */
 function addressesOf(url: string): string[] {
   const { hostname, port } = new URL(url)
-  return ['0.0.0.0', '[::]'].includes(hostname) ? [url, `http://127.0.0.1:${port}`] : [url]
+  return ['0.0.0.0', '[::]', 'localhost'].includes(hostname) ? [url, `http://127.0.0.1:${port}`] : [url]
 }
 
 export const newOperatorToken = (): string => `op_${randomBytes(32).toString('base64url')}`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { findCredential, keepCredential } from '../../host/supervisor/operator-credential.ts'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { hostFolder, runPartner, startHostProcess, temporaryFolder } from './started-host.ts'
 
@@ -77,6 +78,14 @@ test('a host that listens on all addresses is asked by that of the loopback, and
   } finally {
     everywhere.remove()
   }
+})
+
+test('the credential of a host on localhost is found by the loopback’s address, which verbs ask unless told', () => {
+  const kept = { url: 'http://localhost:1', token: 'op_x', partnersPath: '/partners' }
+  const { forget } = keepCredential(kept)
+  assert.deepEqual(findCredential('http://127.0.0.1:1'), kept)
+  forget()
+  assert.equal(findCredential('http://127.0.0.1:1'), null)
 })
 
 test('every verb finds the portal where PARTNERS_PATH puts it, a partner who signs in there too', async () => {
