@@ -54,11 +54,19 @@ async function ask<Answer>(
   const answer = (text === '' ? {} : JSON.parse(text)) as Refusal
   if (!response.ok)
     throw new Refused(
-      answer.error === 'not_found' ? `not found: ${path}` : (answer.message ?? `status ${response.status}`),
+      answer.error === 'not_found'
+        ? `not found: ${path}${namesIn(body)}`
+        : (answer.message ?? `status ${response.status}`),
       answer.report ?? answer.errors ?? null,
       answer.error,
     )
   return answer as Answer
+}
+
+/** What a request names in its body, where its address does not say what is not there. */
+function namesIn(body: unknown): string {
+  const { slug, tenant } = (body ?? {}) as { slug?: string; tenant?: string }
+  return [...(slug ? [`app ${slug}`] : []), ...(tenant ? [`school ${tenant}`] : [])].map((name) => `, ${name}`).join('')
 }
 
 export type RemoteOptions = { url: string; json?: boolean }

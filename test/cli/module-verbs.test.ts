@@ -100,11 +100,12 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
 })
 
 /** Stands for a host that answers one request; the settings let `partner` find it. */
-async function oneAnswer(answer: object, status = 200) {
+async function oneAnswer(answer: object | string, status = 200) {
   const { promise: asked, resolve } = Promise.withResolvers<unknown>()
   const server = createServer(async (request, response) => {
     resolve(request.method === 'POST' ? await json(request) : null)
-    response.writeHead(status).end(JSON.stringify(answer))
+    response.statusCode = status
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => server.close())
@@ -186,6 +187,14 @@ test('partner credentials shows the secrets that the portal made', async () => {
   const { code, stdout } = await partner(['credentials', 'mine', '--url', url], '', settings)
   assert.deepEqual([code, await asked], [0, {}])
   for (const secret of Object.values(made)) assert.ok(stdout.includes(secret), stdout)
+})
+
+test('where an app or a school is not there, a verb names both', async () => {
+  const { url, settings } = await oneAnswer({ message: 'Not found.', error: 'not_found' }, 404)
+  const rotate = ['token', 'rotate', 'mien', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
+  const { code, stderr } = await partner(rotate, '', settings)
+  const line = 'partner: not found: /operator/tokens/rotate, app mien, school 01J60000000000000000SCHQQQ'
+  assert.deepEqual([code, stderr.trim()], [1, line])
 })
 
 test('partner login without a key ends with one line and code 2', async () => {
