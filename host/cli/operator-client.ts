@@ -50,8 +50,7 @@ async function ask<Answer>(
   }).catch(() => {
     throw new Error(`no host answers at ${url}`)
   })
-  const text = await response.text()
-  const answer = (text === '' ? {} : JSON.parse(text)) as Refusal
+  const answer = readAnswer(await response.text(), `${url} answered ${response.status}`)
   if (!response.ok)
     throw new Refused(
       answer.error === 'not_found'
@@ -61,6 +60,15 @@ async function ask<Answer>(
       answer.error,
     )
   return answer as Answer
+}
+
+/** A proxy before the host, or whatever else has its address, answers with pages. */
+function readAnswer(text: string, what: string): Refusal {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Error(`${what}, and not as a host does: is something else there, or before it?`)
+  }
 }
 
 /** What a request names in its body, where its address does not say what is not there. */

@@ -197,6 +197,12 @@ test('where an app or a school is not there, a verb names both', async () => {
   assert.deepEqual([code, stderr.trim()], [1, line])
 })
 
+test('a page of a proxy in the place of an answer is one line with its status', async () => {
+  const { url, settings } = await oneAnswer('<html><h1>502 Bad Gateway</h1></html>', 502)
+  const { code, stderr } = await partner(['sandbox', '--url', url], '', settings)
+  assert.deepEqual([code, stderr.includes(`partner: ${url} answered 502, and not as a host does`)], [2, true], stderr)
+})
+
 test('partner login without a key ends with one line and code 2', async () => {
   const { code, stderr } = await partner(['login'])
   assert.deepEqual([code, stderr.trim()], [2, 'key: partner: that is no key of this platform'])
