@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { type Browser as Chromium, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { moduleClasses } from '../../host/pages/classes.ts'
 import { errorPage } from '../../host/pages/error-page.ts'
 import { modulePage } from '../../host/pages/module-page.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { signInPage } from '../../host/pages/sign-in-page.ts'
+import { launchChromium, skipLooks as skip, styled } from './chromium.ts'
 import { hostileHtml } from './hostile-html.ts'
 
-const executablePath = '/usr/bin/chromium'
-const absent = !existsSync(executablePath) && process.env.CI !== 'true'
-const skip = absent ? 'chromium is not installed: the platform’s look is not compared' : false
-
 const person = { name: 'Mona', school: 'School', signOutToken: 'token' }
-const styles = ['platform', 'module']
-  .map((name) => readFileSync(new URL(`../../host/pages/styles/${name}.css`, import.meta.url), 'utf8'))
-  .join('\n')
-/** A page of the host's as a browser gets it, its stylesheet within. */
-const styled = (html: string) => html.replace(/<link rel="stylesheet"[^>]*>/, `<style>${styles}</style>`)
 const pageOf = (html: string) =>
   modulePage({ locale: 'ar', app: 'The library', person, content: sanitise(html, { slug: 'library', mobile: false }) })
 
-let chrome: Chromium
+let chrome: Browser
 let page: Page
 
 before(async () => {
   if (skip) return
-  chrome = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] })
+  chrome = await launchChromium()
   page = await chrome.newPage({ viewport: { width: 1000, height: 700 } })
 })
 after(async () => chrome?.close())

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { errorPage } from '../../host/pages/error-page.ts'
+import { launcherPage } from '../../host/pages/launcher-page.ts'
+import { modulePage } from '../../host/pages/module-page.ts'
+import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
+import { launchChromium, skipLooks as skip, styled } from './chromium.ts'
+
+const oneWord = 'Abcdefghijklmnopqrstuvwxyz'.repeat(4)
+const person = { name: 'منى', school: 'مدرسة التجربة', signOutToken: 'token' }
+const longNamed = { name: oneWord, school: `${oneWord} ${'مدرسة التجربة '.repeat(6)}`, signOutToken: 'token' }
+const locales = ['ar', 'en'] as const
+
+let chrome: Browser
+let page: Page
+
+before(async () => {
+  if (skip) return
+  chrome = await launchChromium()
+  page = await chrome.newPage()
+})
+after(async () => chrome?.close())
+
+const moduleShowing = (html: string, options: { app?: string; as?: typeof person } = {}) =>
+  modulePage({
+    locale: 'ar',
+    app: options.app ?? 'المكتبة',
+    person: options.as ?? person,
+    content: sanitise(html, { slug: 'library', mobile: false }),
+  })
+
+const numberOf = (script: string) => page.evaluate<number>(script)
+
+test('names of one long word widen no page of a phone, and leave its content in sight', { skip }, async () => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  const notice = `<main class="page"><h1>${oneWord}</h1><p class="notice">${oneWord}</p></main>`
+  for (const locale of locales)
+    for (const [name, html] of [
+      ['launcher', launcherPage({ locale, apps: [{ slug: 'a', displayName: oneWord }], person: longNamed })],
+      ['error', errorPage({ locale, status: 404, person: longNamed })],
+      ['module', moduleShowing(notice, { app: oneWord, as: longNamed })],
+    ] as const) {
+      await page.setContent(styled(html))
+      assert.equal(await numberOf('document.documentElement.scrollWidth'), 360, `${name} in ${locale}`)
+    }
+  assert.equal(await numberOf(`document.querySelector('.host-content').scrollWidth`), 326)
+})
+
+test('a page grows with the size of text that its reader has set', { skip }, async () => {
+  const large = await launchChromium('defaultFontSize=32')
+  try {
+    const enlarged = await large.newPage({ viewport: { width: 360, height: 640 } })
+    for (const html of [errorPage({ locale: 'ar', status: 404, person }), moduleShowing('<p>نص</p>')]) {
+      await enlarged.setContent(styled(html))
+      assert.equal(await enlarged.evaluate(`getComputedStyle(document.querySelector('p')).fontSize`), '32px')
+      assert.equal(await enlarged.evaluate('document.documentElement.scrollWidth'), 360)
+    }
+  } finally {
+    await large.close()
+  }
+})
+
+const rows = Array.from({ length: 30 }, (_, row) => `<p><a href="/m/library/${row}">${row}</a></p>`).join('')
+const screens = [
+  [1400, 800],
+  [768, 1024],
+  [360, 640],
+  [640, 360],
+  [320, 256],
+  [180, 320],
+] as const
+
+test('on no screen, however small or enlarged, does the bar cover what the keyboard has reached', {
+  skip,
+}, async () => {
+  for (const [width, height] of screens) {
+    await page.setViewportSize({ width, height })
+    await page.setContent(styled(moduleShowing(`<main class="page">${rows}</main>`)))
+    await page.locator('.host-content a').last().focus()
+    for (let step = 1; step < 30; step++) {
+      await page.keyboard.press('Shift+Tab')
+      const above = await numberOf(`document.activeElement.getBoundingClientRect().top -
+        Math.max(...[...document.querySelectorAll('.host-top, .host-strip')].map((one) => one.getBoundingClientRect().bottom))`)
+      assert.ok(above >= 0, `${width} × ${height}, link ${30 - step}: ${-above} pixels are covered`)
+    }
+  }
+})
+
+test('on every screen the app’s name stays in sight and most of the screen is its page’s', { skip }, async () => {
+  for (const [width, height] of screens) {
+    await page.setViewportSize({ width, height })
+    await page.setContent(styled(moduleShowing('<p>x</p>'.repeat(500))))
+    await page.evaluate('scrollTo(0, 9000)')
+    const shown = await page.evaluate<{ top: number; bottom: number }>(`(() => {
+      const { top, bottom } = document.querySelector('.host-strip').getBoundingClientRect()
+      return { top, bottom }
+    })()`)
+    assert.ok(shown.top >= 0 && shown.bottom <= height * 0.45, `${width} × ${height}: ${JSON.stringify(shown)}`)
+  }
+})
