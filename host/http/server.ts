@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { ulid } from 'ulid'
 import { operations } from '../../partner-services/registry.ts'
 import { checkRegistry } from '../../partner-services/service/registry-check.ts'
@@ -59,18 +59,20 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   })
   server.addHook('preClose', async () => endIdleConnections(server.server))
   installErrorReplies(server)
-  installUnknownRoutes(server, [
-    { prefix: '/operator', admits: async (request) => isOperator(request, context.operatorTokenHash) },
+  const { PARTNERS_PATH, CONTACTS_PATH, DOCS_PATH } = settings
+  const closed = [
+    { prefix: '/operator', admits: async (request: FastifyRequest) => isOperator(request, context.operatorTokenHash) },
     {
-      prefix: `${settings.PARTNERS_PATH}/api`,
-      open: [catalogPath(settings.PARTNERS_PATH)],
-      admits: (request) =>
+      prefix: `${PARTNERS_PATH}/api`,
+      open: [catalogPath(PARTNERS_PATH)],
+      admits: (request: FastifyRequest) =>
         actorOf(request).then(
           () => true,
           () => false,
         ),
     },
-  ])
+  ]
+  installUnknownRoutes(server, closed, ['/operator', PARTNERS_PATH, CONTACTS_PATH, DOCS_PATH, '/oauth/token'])
   installJsonBody(server)
   const runtime = { operations, ports, tokens }
   await registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })

@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
 import { isStorable } from '../../partner-services/service/schemas.ts'
+import { serviceErrorOf } from '../http/error-replies.ts'
 import { localeOf } from '../http/locale.ts'
 import { guardHeaders, pagePolicy } from '../pages/headers.ts'
 import { askToSignIn, sendRefusal, showsPages } from '../pages/refusal-page.ts'
@@ -34,9 +35,10 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
     routes.setErrorHandler((error, request, reply) => {
       const refusal = refusalOf(error, request)
       if (refusal) return sendOAuthError(request, reply, refusal)
-      if (!(error instanceof ServiceError) || !showsPages(request)) throw error
-      const isSignedOut = error.code === 'unauthenticated' && request.method === 'GET'
-      return isSignedOut ? askToSignIn(request, reply) : sendRefusal(request, reply, error)
+      if (!isForPerson(request)) throw error
+      const known = serviceErrorOf(error, request)
+      const isSignedOut = known.code === 'unauthenticated' && request.method === 'GET'
+      return isSignedOut ? askToSignIn(request, reply) : sendRefusal(request, reply, known)
     })
     routes.get('/oauth/authorize', (request, reply) => showConsent(context, request, reply))
     routes.post('/oauth/authorize', { bodyLimit }, (request, reply) => decide(context, request, reply))
@@ -45,6 +47,9 @@ export function registerOAuth(server: FastifyInstance, context: OAuthContext): v
 }
 
 const wantsJson = ({ headers }: FastifyRequest) => headers.accept?.includes('application/json') ?? false
+/** Only programs ask for tokens, and some of them say that they take HTML before all else. */
+const isForPerson = (request: FastifyRequest) =>
+  request.routeOptions.url === '/oauth/authorize' && showsPages(request) && !wantsJson(request)
 
 /** As an OAuth error what is one: to a client of `/oauth/token` a body that cannot be read is one too. Source: RFC 6749, 5.2. */
 function refusalOf(error: unknown, { routeOptions }: FastifyRequest): OAuthError | null {
@@ -59,6 +64,7 @@ function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAu
   if (error.redirect && !wantsJson(request)) {
     return reply.redirect(withParameters(error.redirect.uri, { ...error.body, state: error.redirect.state }), 303)
   }
+  if (isForPerson(request)) return sendRefusal(request, reply, new ServiceError('bad_request'))
   if (error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="oauth"')
   return reply.status(error.status).send(error.body)
 }

@@ -4,12 +4,15 @@ import { framePage } from './frame.ts'
 import type { Person } from './person.ts'
 import { pageText, type TextKey } from './texts.ts'
 
-/** What happened and what to do about it, by status; every other status is a failure of the app's. */
+/** What happened and what to do about it, by status; every other status is a failure of the app's or the platform's. */
 const texts: Record<number, [title: TextKey, advice: TextKey]> = {
+  400: ['refused', 'askForAddress'],
   401: ['signedOut', 'signInAgain'],
   403: ['notAllowed', 'askAdministrator'],
   404: ['notFound', 'checkAddress'],
+  405: ['notFound', 'checkAddress'],
   409: ['refused', 'tryOther'],
+  413: ['refused', 'tryOther'],
   419: ['expired', 'openAgain'],
   422: ['refused', 'tryOther'],
   503: ['paused', 'tryLater'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { serviceErrorOf } from '../http/error-replies.ts'
 import { localeOf } from '../http/locale.ts'
 import { createCookies } from '../sessions/cookies.ts'
 import { createCurrentSession, viewerOf } from '../sessions/current-session.ts'
@@ -37,11 +37,11 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
   })
 }
 
-/** A person whom a form or an address leads to a refusal sees a page; a program gets the JSON of every other door. */
+/** Whatever goes wrong, a person sees a page; a program gets the JSON of every other door. */
 function showRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof ServiceError) || !showsPages(request)) throw error
-    return sendRefusal(request, reply, error)
+    if (!showsPages(request)) throw error
+    return sendRefusal(request, reply, serviceErrorOf(error, request))
   })
 }
 

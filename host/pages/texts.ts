@@ -17,8 +17,8 @@ const texts = {
     ar: 'يعرضه التطبيق وليس المنصة. لا تكتب كلمة مرورك هنا.',
   },
   signInHint: { en: 'With the account your school gave you.', ar: 'بالحساب الذي منحتك إياه مدرستك.' },
-  failed: { en: 'This app could not answer', ar: 'تعذر على التطبيق الرد' },
-  paused: { en: 'This app cannot answer right now', ar: 'التطبيق غير متاح في هذه اللحظة' },
+  failed: { en: 'This page could not be shown', ar: 'تعذر عرض هذه الصفحة' },
+  paused: { en: 'This page cannot be shown right now', ar: 'لا يمكن عرض هذه الصفحة في هذه اللحظة' },
   tryLater: {
     en: 'Try again in a moment. If it stays like this, tell your school.',
     ar: 'حاول بعد قليل، وإن تكرر ذلك فأخبر مدرستك.',
@@ -37,8 +37,12 @@ const texts = {
     en: 'Your school decides who may. Ask its administrator.',
     ar: 'مدرستك تحدد ذلك. اسأل مسؤول النظام فيها.',
   },
-  refused: { en: 'The app refused this', ar: 'رفض التطبيق هذا الطلب' },
+  refused: { en: 'This was not accepted', ar: 'لم يقبل هذا الطلب' },
   tryOther: { en: 'Go back, check what you entered and try again.', ar: 'ارجع وتحقق مما أدخلته ثم حاول مرة أخرى.' },
+  askForAddress: {
+    en: 'The link that led here is not valid. Ask whoever gave it to you for another.',
+    ar: 'الرابط الذي أوصلك إلى هنا غير صالح. اطلب رابطا آخر ممن أعطاك إياه.',
+  },
   quote: { en: 'When you report it, quote this number:', ar: 'عند الإبلاغ اذكر هذا الرقم:' },
   back: { en: 'Back to your apps', ar: 'العودة إلى تطبيقاتك' },
 } as const
