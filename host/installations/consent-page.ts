@@ -1,6 +1,7 @@
 import type { Locale } from '../../partner-services/service/errors.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { framePage } from '../pages/frame.ts'
+import type { Person } from '../pages/person.ts'
 import { formTokenField } from '../sessions/form-token.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import type { RequestedScope } from './requested-scopes.ts'
@@ -8,7 +9,7 @@ import type { RequestedScope } from './requested-scopes.ts'
 const texts = {
   en: {
     title: 'Install an app',
-    asks: 'asks for access to your school:',
+    asks: 'asks for access to the data of',
     required: 'required',
     dangerous: 'Sensitive data. Approve only if you trust this app with it.',
     reason: 'Reason',
@@ -17,7 +18,7 @@ const texts = {
   },
   ar: {
     title: 'تثبيت تطبيق',
-    asks: 'يطلب الوصول إلى بيانات مدرستك:',
+    asks: 'يطلب الوصول إلى بيانات',
     required: 'إلزامية',
     dangerous: 'بيانات حساسة. وافق فقط إذا كنت تثق بهذا التطبيق.',
     reason: 'السبب',
@@ -26,11 +27,12 @@ const texts = {
   },
 } as const
 
-/** What the school's administrator approves: each scope with its reason, dangerous ones in warning style. */
+/** What the school's administrator approves, and for which school: each scope with its reason, dangerous ones in warning style. */
 export function consentPage(
   locale: Locale,
   { app, namedRedirectUri, state }: AuthorizationRequest,
   token: string,
+  person: Person,
 ): string {
   const words = texts[locale]
   const hidden = {
@@ -41,23 +43,24 @@ export function consentPage(
     [formTokenField]: token,
   }
   const content = `<main class="host-card host-consent"><h1>${escapeHtml(words.title)}</h1>
-<p><strong>${escapeHtml(app.displayName)}</strong> ${escapeHtml(words.asks)}</p>
+<p><strong><bdi>${escapeHtml(app.displayName)}</bdi></strong> ${words.asks} <strong><bdi>${escapeHtml(person.school)}</bdi></strong>:</p>
 <form method="post">${Object.entries(hidden)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('')}
 <ul class="host-scopes">${app.scopes.map((scope) => scopeItem(locale, scope)).join('')}</ul>
 <button class="host-button" name="decision" value="approve">${words.approve}</button>
-<button class="host-link" name="decision" value="deny" formnovalidate>${words.deny}</button></form></main>`
-  return framePage({ locale, title: words.title, content, person: null })
+<button class="host-button host-button-plain" name="decision" value="deny">${words.deny}</button></form></main>`
+  return framePage({ locale, title: words.title, content, person })
 }
 
 function scopeItem(locale: Locale, { key, required, reason, dangerous, description }: RequestedScope): string {
   const words = texts[locale]
+  const about = `aria-describedby="about-${escapeHtml(key)}"`
   const box = required
-    ? `<input type="hidden" name="scopes" value="${escapeHtml(key)}"><input type="checkbox" checked disabled>`
-    : `<input type="checkbox" name="scopes" value="${escapeHtml(key)}"${dangerous ? '' : ' checked'}>`
+    ? `<input type="hidden" name="scopes" value="${escapeHtml(key)}"><input type="checkbox" ${about} checked disabled>`
+    : `<input type="checkbox" ${about} name="scopes" value="${escapeHtml(key)}"${dangerous ? '' : ' checked'}>`
   return `<li class="${dangerous ? 'host-scope host-scope-dangerous' : 'host-scope'}"><label>${box}
-<span>${escapeHtml(description[locale])}</span> <code>${escapeHtml(key)}</code>${required ? ` <em>${words.required}</em>` : ''}</label>
-${dangerous ? `<p class="host-problem" role="note">${escapeHtml(words.dangerous)}</p>` : ''}
-${reason ? `<p>${escapeHtml(words.reason)}: ${escapeHtml(reason)}</p>` : ''}</li>`
+<span>${escapeHtml(description[locale])}${required ? ` <span class="host-tag">${words.required}</span>` : ''}</span></label>
+<div id="about-${escapeHtml(key)}">${dangerous ? `<p class="host-problem">${words.dangerous}</p>` : ''}
+${reason ? `<p>${words.reason}: <bdi>${escapeHtml(reason)}</bdi></p>` : ''}</div><code class="host-muted" dir="ltr">${escapeHtml(key)}</code></li>`
 }

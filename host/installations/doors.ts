@@ -5,6 +5,7 @@ import { eventDefinitions } from '../../partner-services/description/events.ts'
 import { askPublisher } from '../http/ask-publisher.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
+import { personOf } from '../pages/person.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { createCookies } from '../sessions/cookies.ts'
@@ -73,6 +74,7 @@ function administratorsOf({
     const session = await sessions.of(request)
     if (!session) throw new ServiceError('unauthenticated')
     if (!session.account.administrator) throw new ServiceError('forbidden')
-    return { tenantId: session.tenant.id, accountId: session.account.id, csrfSecret: session.csrfSecret }
+    const { tenant, account, csrfSecret } = session
+    return { tenantId: tenant.id, accountId: account.id, csrfSecret, person: personOf(session) }
   }
 }

@@ -5,6 +5,7 @@ import { isStorable } from '../../partner-services/service/schemas.ts'
 import { serviceErrorOf } from '../http/error-replies.ts'
 import { localeOf } from '../http/locale.ts'
 import { guardHeaders, pagePolicy } from '../pages/headers.ts'
+import type { Person } from '../pages/person.ts'
 import { askToSignIn, sendRefusal, showsPages } from '../pages/refusal-page.ts'
 import { formToken, formTokenField, isFormToken } from '../sessions/form-token.ts'
 import { authenticateClient } from './app-credentials.ts'
@@ -17,7 +18,7 @@ import { holdPublishedApp } from './published-version.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 
 /** The school's administrator of a request: only such a person may approve. */
-export type Administrator = { tenantId: string; accountId: string; csrfSecret: Buffer }
+export type Administrator = { tenantId: string; accountId: string; csrfSecret: Buffer; person: Person }
 
 export type OAuthContext = InstallationContext & {
   /** Throws `unauthenticated` where nobody is signed in, `forbidden` where the person is no administrator. */
@@ -71,12 +72,12 @@ function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAu
 
 async function showConsent(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {
   const wish = await readAuthorizationRequest(context.system, request.query as Record<string, unknown>)
-  const { csrfSecret } = await context.requireAdministrator(request)
+  const { csrfSecret, person } = await context.requireAdministrator(request)
   const token = formToken(csrfSecret, formPurpose)
   if (wantsJson(request)) return reply.header('Cache-Control', 'no-store').send(described(wish, token))
   // A browser holds the redirect after a form to `form-action` too, so the app's own origin is named.
   const policy = pagePolicy.replace("form-action 'self'", `form-action 'self' ${new URL(wish.redirectUri).origin}`)
-  const page = consentPage(localeOf(request.headers['accept-language']), wish, token)
+  const page = consentPage(localeOf(request.headers['accept-language']), wish, token, person)
   return guardHeaders(reply, policy).type('text/html; charset=utf-8').send(page)
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
@@ -16,6 +15,7 @@ import { registerModulePages } from './module-pages.ts'
 import { personOf } from './person.ts'
 import { sendRefusal, showsPages } from './refusal-page.ts'
 import { createSanitiser } from './sanitise/sanitiser.ts'
+import { readStylesheet } from './stylesheet.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
 export async function registerPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
@@ -60,9 +60,7 @@ function registerLauncher(server: FastifyInstance, { sessions, modules, audience
 }
 
 function registerStylesheet(server: FastifyInstance): void {
-  const stylesheet = ['platform', 'module']
-    .map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'))
-    .join('\n')
+  const stylesheet = readStylesheet()
   server.get('/assets/host.css', async (_request, reply) =>
     reply
       .headers({ 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })

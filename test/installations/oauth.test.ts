@@ -61,6 +61,13 @@ test('the consent page shows each scope with its reason, dangerous ones in warni
   )
 })
 
+test('the consent page says for which school it is and who is signed in, and keeps a reason’s own direction', async () => {
+  const { text } = await portal.call(query(request()), { as: school.id, headers: { 'accept-language': 'ar' } })
+  assert.match(text, /لطيفة<[\s\S]*مدرسة النور<[\s\S]*action="\/sign-out"/)
+  assert.match(text, /<bdi>Registrar<\/bdi>[\s\S]*<bdi>مدرسة النور<\/bdi>/)
+  assert.match(text, /<bdi>Mirrors students<\/bdi>/)
+})
+
 test('after consent the browser carries code and state to the app, which gets a token that works', async () => {
   const answer = await consent()
   assert.equal(answer.status, 303)

@@ -37,7 +37,8 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
   const platform = await startPlatform(clock, (server, { system }) => {
     const requireAdministrator = async ({ headers }: FastifyRequest) => {
       if (typeof headers['x-test-school'] !== 'string') throw new ServiceError('unauthenticated')
-      return { tenantId: headers['x-test-school'], accountId: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C', csrfSecret }
+      const person = { name: 'لطيفة', school: 'مدرسة النور', signOutToken: 'token' }
+      return { tenantId: headers['x-test-school'], accountId: '01J9ZK3V7Q8R2M4T6W8Y0A1B2C', csrfSecret, person }
     }
     const requirePartner = async ({ headers }: FastifyRequest) => {
       if (typeof headers['x-test-partner'] !== 'string') throw new ServiceError('unauthenticated')

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { readStylesheet } from '../../host/pages/stylesheet.ts'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -14,9 +15,7 @@ export const launchChromium = (settings = ''): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', ...(settings ? [`--blink-settings=${settings}`] : [])],
   })
 
-const styles = ['platform', 'module']
-  .map((name) => readFileSync(new URL(`../../host/pages/styles/${name}.css`, import.meta.url), 'utf8'))
-  .join('\n')
+const styles = readStylesheet()
 
 /** A page of the host's as a browser gets it, its stylesheet within. */
 export const styled = (html: string): string =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { consentPage } from '../../host/installations/consent-page.ts'
 import { errorPage } from '../../host/pages/error-page.ts'
 import { launcherPage } from '../../host/pages/launcher-page.ts'
 import { modulePage } from '../../host/pages/module-page.ts'
@@ -97,5 +98,32 @@ test('on every screen the app’s name stays in sight and most of the screen is 
       return { top, bottom }
     })()`)
     assert.ok(shown.top >= 0 && shown.bottom <= height * 0.45, `${width} × ${height}: ${JSON.stringify(shown)}`)
+  }
+})
+
+const scopes = [
+  { key: 'education.students.read', required: true, reason: 'Mirrors students', dangerous: false },
+  { key: 'education.face_embeddings.read', required: false, reason: 'يفتح البوابة', dangerous: true },
+].map((scope) => ({ ...scope, description: { ar: 'قراءة السجلات', en: 'Reads records' } }))
+const wish = {
+  app: { appId: '', versionId: '', slug: 'gates', displayName: oneWord, version: '1', integrationType: 'external' },
+  ...{ redirectUri: 'https://gates.example/', namedRedirectUri: '', state: '1' },
+}
+
+test('the consent fits a phone, its warning stands out, and both its buttons are the platform’s', {
+  skip,
+}, async () => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  for (const locale of locales) {
+    const app = { ...wish.app, scopes, clientId: 'app_x', redirectUrls: [] }
+    await page.setContent(styled(consentPage(locale, { ...wish, app }, 'token', person)))
+    assert.equal(await numberOf('document.documentElement.scrollWidth'), 360)
+    const looks = await page.evaluate<unknown[]>(`(() => {
+      const look = (name) => getComputedStyle(document.querySelector(name))
+      const [list, safe, dangerous] = ['.host-scopes', '.host-scope', '.host-scope-dangerous'].map(look)
+      const [approve, deny] = ['[value=approve]', '[value=deny]'].map(look)
+      return [list.listStyleType, safe.borderTopColor === dangerous.borderTopColor, approve.borderRadius === deny.borderRadius]
+    })()`)
+    assert.deepEqual(looks, ['none', false, true])
   }
 })
