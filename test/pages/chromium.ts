@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { readStylesheet } from '../../host/pages/stylesheet.ts'
 
@@ -20,3 +20,9 @@ const styles = readStylesheet()
 /** A page of the host's as a browser gets it, its stylesheet within. */
 export const styled = (html: string): string =>
   html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${styles}</style>`)
+
+/** Code that runs in the page, where TypeScript does not know the names. */
+export function inPage<Given, Result>(name: string): (given: Given) => Result {
+  const source = readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), 'utf8').replace(/^\/\*\*.*\n/, '')
+  return new Function('given', `return ${source.trim()}(given)`) as (given: Given) => Result
+}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { moduleClasses } from '../../host/pages/classes.ts'
@@ -7,7 +6,7 @@ import { errorPage } from '../../host/pages/error-page.ts'
 import { modulePage } from '../../host/pages/module-page.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { signInPage } from '../../host/pages/sign-in-page.ts'
-import { launchChromium, skipLooks as skip, styled } from './chromium.ts'
+import { inPage, launchChromium, skipLooks as skip, styled } from './chromium.ts'
 import { hostileHtml } from './hostile-html.ts'
 
 const person = { name: 'Mona', school: 'School', signOutToken: 'token' }
@@ -38,11 +37,6 @@ const parts = [
   ),
 ]
 
-/** Code that runs in the page, where TypeScript does not know the names. */
-function inPage<Given, Result>(name: string): (given: Given) => Result {
-  const source = readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), 'utf8').replace(/^\/\*\*.*\n/, '')
-  return new Function('given', `return ${source.trim()}(given)`) as (given: Given) => Result
-}
 const reservedInRegion = inPage<undefined, string[]>('reserved-colours')
 const outsideRegion = inPage<undefined, string[]>('outside-region')
 const skeletonsOf = inPage<string[], string[]>('skeletons')

@@ -6,11 +6,13 @@ import { errorPage } from '../../host/pages/error-page.ts'
 import { launcherPage } from '../../host/pages/launcher-page.ts'
 import { modulePage } from '../../host/pages/module-page.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
-import { launchChromium, skipLooks as skip, styled } from './chromium.ts'
+import { signInPage } from '../../host/pages/sign-in-page.ts'
+import { inPage, launchChromium, skipLooks as skip, styled } from './chromium.ts'
 
 const oneWord = 'Abcdefghijklmnopqrstuvwxyz'.repeat(4)
 const person = { name: 'منى', school: 'مدرسة التجربة', signOutToken: 'token' }
 const longNamed = { name: oneWord, school: `${oneWord} ${'مدرسة التجربة '.repeat(6)}`, signOutToken: 'token' }
+const contrastOfFields = inPage<undefined, number[]>('contrast-of-fields')
 const locales = ['ar', 'en'] as const
 
 let chrome: Browser
@@ -98,6 +100,21 @@ test('on every screen the app’s name stays in sight and most of the screen is 
       return { top, bottom }
     })()`)
     assert.ok(shown.top >= 0 && shown.bottom <= height * 0.45, `${width} × ${height}: ${JSON.stringify(shown)}`)
+  }
+})
+
+test('where a field begins and ends is seen: its border has three times the contrast of what is around it', {
+  skip,
+}, async () => {
+  const fields = '<input name="a"><input name="b"><select name="c"></select><textarea name="d"></textarea>'
+  const signIn = signInPage({ locale: 'ar', token: '', next: '/' })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const html of [signIn, moduleShowing(`<form class="form">${fields}</form>`)]) {
+      await page.setContent(styled(html))
+      const contrasts = await page.evaluate(contrastOfFields, undefined)
+      assert.ok(contrasts.length >= 2 && Math.min(...contrasts) >= 3, `${colorScheme}: ${contrasts}`)
+    }
   }
 })
 
