@@ -1,9 +1,10 @@
 import { type Html, html, type ModuleDefinition, type RouteContext, redirect } from '@partner/sdk'
 import { wantedDay } from './days.ts'
+import { everyPage } from './every-page.ts'
 import { countBySection, isStatus, type Mark, marksOf, saveMarks, statuses } from './marks.ts'
 import { base, dayForm, forStaff, page, table } from './page.ts'
 import { listSections } from './sections.ts'
-import { t } from './texts.ts'
+import { type TextKey, t } from './texts.ts'
 
 /** The sections of the school, and the register of each for a day. */
 export const registerRoutes: ModuleDefinition['routes'] = {
@@ -21,15 +22,22 @@ export const registerRoutes: ModuleDefinition['routes'] = {
   'GET /sections/:id': forStaff(async (context) => {
     const { db, params } = context
     const day = await wantedDay(context)
-    const [students, marks] = await Promise.all([studentsOf(context), marksOf(db, params.id!, day)])
+    const [students, marks, sections] = await Promise.all([
+      studentsOf(context),
+      marksOf(db, params.id!, day),
+      listSections(context),
+    ])
     const statusOf = new Map(marks.map((mark) => [mark.student_id, mark.status]))
     const rows = students.map(({ id, full_name }) => {
       const current = statusOf.get(id) ?? 'present'
-      return html`<tr><td>${full_name}</td><td>${statusChoice(context, id, current)}</td></tr>`
+      return html`<tr><td>${full_name}</td><td>${statusChoice(context, { id, full_name }, current)}</td></tr>`
     })
     const path = `/sections/${params.id}`
+    const isSaved = students.every(({ id }) => statusOf.has(id))
     return page(context, 'register', [
+      html`<h2>${sections.find(({ id }) => id === params.id)?.name}</h2>`,
       dayForm(context, path, day),
+      students.length > 0 && (isSaved ? notice(context, 'success', 'saved') : notice(context, 'warning', 'notSaved')),
       html`<form class="form" method="post" action="${base + path}">
         <input type="hidden" name="day" value="${day}">
         ${table(context, ['student', 'status'], rows)}
@@ -52,16 +60,21 @@ export const registerRoutes: ModuleDefinition['routes'] = {
 
 /** The section's students. An unknown section is a missing page: the service layer says so. */
 async function studentsOf({ services, params }: RouteContext) {
-  const [, { data }] = await Promise.all([
+  const [, students] = await Promise.all([
     services.education.sections.get({ id: params.id! }),
-    services.education.students.list({ section_id: params.id!, per_page: 100 }),
+    everyPage((page) => services.education.students.list({ section_id: params.id!, page, per_page: 100 })),
   ])
-  return data
+  return students
 }
 
-function statusChoice({ locale }: RouteContext, studentId: string, current: string): Html {
+const notice = ({ locale }: RouteContext, kind: 'success' | 'warning', text: TextKey): Html =>
+  html`<p class="${`notice notice-${kind}`}">${t(locale, text)}</p>`
+
+type Student = { id: string; full_name: string }
+
+function statusChoice({ locale }: RouteContext, { id, full_name }: Student, current: string): Html {
   const options = statuses.map(
     (status) => html`<option value="${status}" selected="${status === current}">${t(locale, status)}</option>`,
   )
-  return html`<select name="${`status_${studentId}`}">${options}</select>`
+  return html`<select name="${`status_${id}`}" aria-label="${full_name}">${options}</select>`
 }

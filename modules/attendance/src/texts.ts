@@ -17,6 +17,8 @@ const texts = {
   excused: { en: 'Excused', ar: 'غياب بعذر' },
   show: { en: 'Show', ar: 'عرض' },
   save: { en: 'Save', ar: 'حفظ' },
+  saved: { en: 'Saved for this day.', ar: 'حفظ السجل لهذا اليوم.' },
+  notSaved: { en: 'Not saved yet for this day.', ar: 'لم يحفظ السجل لهذا اليوم بعد.' },
   next: { en: 'Next page', ar: 'الصفحة التالية' },
   none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
   staffOnly: { en: 'This page is for staff.', ar: 'هذه الصفحة للموظفين.' },

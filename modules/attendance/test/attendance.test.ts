@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestTenant } from '@partner/sdk/testing'
+import { everyPage } from '../src/every-page.ts'
 
 const tenant = await startTestTenant({ module: new URL('..', import.meta.url) })
 after(() => tenant.stop())
@@ -58,6 +59,41 @@ test('at 2,000 marked students each page takes less than 100 ms', async () => {
   const { text } = await tenant.invoke('/summary?day=2026-11-02', { as })
   assert.match(text, /2026-11-01 – 2026-11-07/)
   assert.equal(text.match(/<td>1<\/td><td>1<\/td><td>0<\/td>/g)?.length, 48)
+})
+
+test('a register names its section and says whether it is saved for its day', async () => {
+  const [, , , section] = await sectionIds()
+  const { text: sections } = await tenant.invoke('/', { as })
+  const name = new RegExp(`${section}[^>]*>([^<]+)<`).exec(sections)![1]!
+  const shown = async (day: string) => (await tenant.invoke(`/sections/${section}?day=${day}`, { as })).text
+  const [notSaved, saved] = [/class="notice notice-warning">Not saved/, /class="notice notice-success">Saved/]
+  assert.match(await shown('2026-10-26'), notSaved)
+  await keepRegister(section!, '2026-10-26')
+  const text = await shown('2026-10-26')
+  assert.match(text, saved)
+  assert.doesNotMatch(text, notSaved)
+  assert.ok(text.includes(`<h2>${name}</h2>`))
+  assert.match(await shown('2026-10-27'), notSaved)
+})
+
+test('each choice of a register says whose it is', async () => {
+  const [section] = await sectionIds()
+  const { text } = await tenant.get(`/sections/${section}`, { as })
+  const choices = [...text.matchAll(/<td>([^<]+)<\/td><td><select [^>]*aria-label="([^"]+)"/g)]
+  assert.equal(choices.length, text.match(/<select/g)!.length)
+  for (const [, student, label] of choices) assert.equal(label, student)
+})
+
+test('a register has as many students as its section, however many pages they take', async () => {
+  const students = Array.from({ length: 250 }, (_, index) => index)
+  const asked: number[] = []
+  const list = async (page: number) => {
+    asked.push(page)
+    return { data: students.slice((page - 1) * 100, page * 100), last_page: 3 }
+  }
+  assert.deepEqual(await everyPage(list), students)
+  assert.deepEqual(asked, [1, 2, 3])
+  assert.deepEqual(await everyPage(async () => ({ data: [], last_page: 1 })), [])
 })
 
 test('a section that the school does not have is a missing page', async () => {
