@@ -1,5 +1,6 @@
 import { type Html, html, type ModuleDefinition, type RouteContext, redirect, withStatus } from '@partner/sdk'
 import { addBook, type Book, listBooks, readBook } from './books.ts'
+import { formId } from './form-id.ts'
 import { base, forLibrarians, isLibrarian, nextLink, page, pageNumber, table } from './page.ts'
 import { t } from './texts.ts'
 
@@ -52,6 +53,7 @@ function bookForm({ locale, body }: RouteContext): Html {
   const field = (name: 'title' | 'author' | 'isbn' | 'copies', value = body[name] ?? '') =>
     html`<label class="field">${t(locale, name)} <input name="${name}" value="${value}"></label>`
   return html`<form class="form" method="post" action="${`${base}/books`}">
+    <input type="hidden" name="id" value="${formId(body.id)}">
     ${field('title')} ${field('author')} ${field('isbn')} ${field('copies', body.copies ?? '1')}
     <button class="button">${t(locale, 'save')}</button>
   </form>`

@@ -1,4 +1,5 @@
 import { type Database, newId, sql } from '@partner/sdk'
+import { formId } from './form-id.ts'
 import { rowsPerPage } from './page.ts'
 
 export type Book = { id: string; title: string; author: string; isbn: string | null; copies: number; lent: number }
@@ -18,7 +19,7 @@ export function findBook(db: Database, id: string): Promise<Book | null> {
   return db.row<Book>(sql`select ${columns} from books where id = ${id}`)
 }
 
-export type NewBook = Pick<Book, 'title' | 'author' | 'isbn' | 'copies'>
+export type NewBook = Pick<Book, 'id' | 'title' | 'author' | 'isbn' | 'copies'>
 
 /** A form's fields as a book. Null where one is missing or wrong. */
 export function readBook(fields: Record<string, string | undefined>): NewBook | null {
@@ -26,10 +27,15 @@ export function readBook(fields: Record<string, string | undefined>): NewBook | 
   const copies = Number(fields.copies)
   if (!title || !author || title.length > 300 || author.length > 300) return null
   if (!Number.isInteger(copies) || copies < 1 || copies > 1000) return null
-  return { title, author, isbn: isbn || null, copies }
+  return { id: formId(fields.id), title, author, isbn: isbn || null, copies }
 }
 
-export async function addBook(db: Database, { title, author, isbn, copies }: NewBook): Promise<void> {
+/** Adds a book once, however often its form is sent; a form that was changed and sent again adds another. */
+export async function addBook(db: Database, { id, title, author, isbn, copies }: NewBook): Promise<void> {
+  const added = await db.execute(sql`insert into books (id, title, author, isbn, copies)
+    values (${id}, ${title}, ${author}, ${isbn}, ${copies}) on conflict do nothing`)
+  if (added > 0) return
   await db.execute(sql`insert into books (id, title, author, isbn, copies)
-    values (${newId()}, ${title}, ${author}, ${isbn}, ${copies})`)
+    select ${newId()}, ${title}, ${author}, ${isbn}, ${copies}::integer
+    where not exists (select from books where id = ${id} and title = ${title} and author = ${author})`)
 }

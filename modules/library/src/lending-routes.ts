@@ -1,6 +1,7 @@
 import { type Html, html, type ModuleDefinition, notFound, type RouteContext, redirect, withStatus } from '@partner/sdk'
 import { searchForm } from './book-routes.ts'
 import { findBook } from './books.ts'
+import { formId } from './form-id.ts'
 import { lend } from './loans.ts'
 import { base, forLibrarians, page, table } from './page.ts'
 import { t } from './texts.ts'
@@ -26,7 +27,8 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     const { db, services, body } = context
     const { student } = await services.education.students.get({ id: body.student_id ?? '' })
     const lentOn = pastDay(body.lent_on, await todayAtSchool(context))
-    if (await lend(db, { bookId: body.book_id ?? '', student, lentOn })) return redirect('/loans')
+    const loan = { id: formId(body.loan_id), bookId: body.book_id ?? '', student, lentOn }
+    if (await lend(db, loan)) return redirect('/loans')
     return withStatus(409, page(context, 'lendTo', html`<p class="notice">${t(context.locale, 'noCopy')}</p>`))
   }),
 }
@@ -34,6 +36,7 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
 function studentRow({ locale }: RouteContext, bookId: string, studentId: string, name: string): Html {
   return html`<tr><td>${name}</td>
     <td><form method="post" action="${`${base}/loans`}">
+      <input type="hidden" name="loan_id" value="${formId(undefined)}">
       <input type="hidden" name="book_id" value="${bookId}">
       <input type="hidden" name="student_id" value="${studentId}">
       <label class="field">${t(locale, 'lentOn')} <input type="date" name="lent_on"></label>

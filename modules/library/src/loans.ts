@@ -16,17 +16,24 @@ export const borrowedBy = (studentId: string): Sql => sql`loans.student_id = ${s
 
 const loanDays = 14
 
-/** Lends a copy for two weeks. False where there is none left, also when two librarians take the last one at once. */
-export function lend(
-  db: Database,
-  loan: { bookId: string; student: { id: string; full_name: string }; lentOn: string },
-): Promise<boolean> {
-  const { bookId, student, lentOn } = loan
+type NewLoan = { id: string; bookId: string; student: { id: string; full_name: string }; lentOn: string }
+
+/**
+ * Lends a copy for two weeks; nothing more where this very loan is open already. False where there is none left, also when two
+ * librarians take the last one at once.
+ */
+export function lend(db: Database, { id, bookId, student, lentOn }: NewLoan): Promise<boolean> {
   return db.transaction(async (tx) => {
     const taken = await tx.execute(sql`update books set lent = lent + 1 where id = ${bookId} and lent < copies`)
+    // Only now: whoever sent the same form a moment before has committed.
+    const known = await tx.row<{ open: boolean }>(sql`select returned_at is null as open from loans where id = ${id}`)
+    if (known?.open) {
+      if (taken > 0) await tx.execute(sql`update books set lent = lent - 1 where id = ${bookId}`)
+      return true
+    }
     if (taken === 0) return false
     await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, lent_on, due_on)
-      values (${newId()}, ${bookId}, ${student.id}, ${student.full_name}, ${lentOn}, ${daysAfter(lentOn, loanDays)})`)
+      values (${known ? newId() : id}, ${bookId}, ${student.id}, ${student.full_name}, ${lentOn}, ${daysAfter(lentOn, loanDays)})`)
     return true
   })
 }

@@ -53,6 +53,35 @@ test('a program may send numbers for texts, and what no form could say never rea
   await assert.rejects(tenant.invoke('/books', { as, data: { ...book, title: { ar: 'كتاب' } } }), /422/)
 })
 
+test('a form that is sent twice lends one copy, and adds one book', async () => {
+  const bookId = await addBook('Lent by a double click', '5')
+  const page = `/books/${bookId}/lend?search=${encodeURIComponent('نا')}`
+  const { text } = await tenant.get(page, { as })
+  const [, form] = /<form method="post"[^>]*loans">(.*?)<\/form>/s.exec(text)!
+  const hidden = [...form!.matchAll(/type="hidden" name="(\w+)" value="([^"]+)"/g)].map(([, name, value]) => [
+    name,
+    value,
+  ])
+  const data = Object.fromEntries(hidden.filter(([name]) => name !== '_token')) as Record<string, string>
+  const sent = await Promise.all([1, 2].map(() => tenant.invoke('/loans', { as, data })))
+  assert.deepEqual(
+    sent.map(({ status, text }) => [status, text]),
+    [
+      [303, '/loans'],
+      [303, '/loans'],
+    ],
+  )
+  assert.match((await tenant.invoke('/?search=Lent+by+a+double+click', { as })).text, /4 \/ 5/)
+  assert.equal((await tenant.invoke('/loans', { as, data: { ...data, loan_id: 'x' } })).status, 303)
+
+  const { text: empty } = await tenant.get('/books/new', { as })
+  const id = /name="id" value="([0-9A-Z]{26})"/.exec(empty)?.[1] ?? ''
+  const twice = { ...book, id, title: 'Added by a double click' }
+  await Promise.all([1, 2].map(() => tenant.invoke('/books', { as, data: twice })))
+  const { text: added } = await tenant.invoke('/?search=Added+by+a+double+click', { as })
+  assert.equal(added.match(/Added by a double click<\/td>/g)?.length, 1)
+})
+
 test('the last copy is lent once, also when two librarians lend it at the same time', async () => {
   const bookId = await addBook('One copy only')
   const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
