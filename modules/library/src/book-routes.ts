@@ -1,5 +1,5 @@
 import { type Html, html, type ModuleDefinition, type RouteContext, redirect, withStatus } from '@partner/sdk'
-import { addBook, type Book, listBooks, readBook } from './books.ts'
+import { addBook, type Book, listBooks, longestText, readBook } from './books.ts'
 import { formId } from './form-id.ts'
 import { base, forLibrarians, isLibrarian, nextLink, page, pageNumber, table } from './page.ts'
 import { t } from './texts.ts'
@@ -50,11 +50,13 @@ function bookRow(context: RouteContext, { id, title, author, copies, lent }: Boo
 }
 
 function bookForm({ locale, body }: RouteContext): Html {
-  const field = (name: 'title' | 'author' | 'isbn' | 'copies', value = body[name] ?? '') =>
-    html`<label class="field">${t(locale, name)} <input name="${name}" value="${value}"></label>`
+  const text = (name: 'title' | 'author' | 'isbn', required: boolean) => html`<label class="field">${t(locale, name)}
+      <input name="${name}" value="${body[name] ?? ''}" maxlength="${longestText}" required="${required}"></label>`
   return html`<form class="form" method="post" action="${`${base}/books`}">
     <input type="hidden" name="id" value="${formId(body.id)}">
-    ${field('title')} ${field('author')} ${field('isbn')} ${field('copies', body.copies ?? '1')}
+    ${text('title', true)} ${text('author', true)} ${text('isbn', false)}
+    <label class="field">${t(locale, 'copies')}
+      <input name="copies" value="${body.copies ?? '1'}" inputmode="numeric" required></label>
     <button class="button">${t(locale, 'save')}</button>
   </form>`
 }

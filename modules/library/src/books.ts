@@ -21,11 +21,18 @@ export function findBook(db: Database, id: string): Promise<Book | null> {
 
 export type NewBook = Pick<Book, 'id' | 'title' | 'author' | 'isbn' | 'copies'>
 
+/** In UTF-16 units, as a browser counts them. */
+export const longestText = 300
+
+/** A number as it may be typed on an Arabic or a Persian keyboard. */
+const withLatinDigits = (text: string): string =>
+  text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+
 /** A form's fields as a book. Null where one is missing or wrong. */
 export function readBook(fields: Record<string, string | undefined>): NewBook | null {
   const [title, author, isbn] = [fields.title, fields.author, fields.isbn].map((text) => (text ?? '').trim())
-  const copies = Number(fields.copies)
-  if (!title || !author || title.length > 300 || author.length > 300) return null
+  const copies = Number(withLatinDigits(fields.copies ?? ''))
+  if (!title || !author || title.length > longestText || author.length > longestText) return null
   if (!Number.isInteger(copies) || copies < 1 || copies > 1000) return null
   return { id: formId(fields.id), title, author, isbn: isbn || null, copies }
 }

@@ -19,7 +19,7 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     return page(context, 'lendTo', [
       html`<p>${book.title}</p>`,
       searchForm(context, `${base}/books/${book.id}/lend`, search),
-      table(context, ['student', 'lend'], rows),
+      search !== '' && table(context, ['student', 'lend'], rows, 'noStudent'),
     ])
   }),
 

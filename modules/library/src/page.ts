@@ -31,9 +31,9 @@ export function forLibrarians(handler: (context: RouteContext) => unknown): (con
 }
 
 /** A table, or a line that says it is empty. */
-export function table(context: RouteContext, headings: TextKey[], rows: Html[]): Html {
+export function table(context: RouteContext, headings: TextKey[], rows: Html[], empty: TextKey = 'none'): Html {
   const { locale } = context
-  if (rows.length === 0) return html`<p class="muted">${t(locale, 'none')}</p>`
+  if (rows.length === 0) return html`<p class="muted">${t(locale, empty)}</p>`
   return html`<table class="table">
     <thead><tr>${headings.map((heading) => html`<th>${t(locale, heading)}</th>`)}</tr></thead>
     <tbody>${rows}</tbody>

@@ -23,6 +23,7 @@ const texts = {
   giveBack: { en: 'Returned', ar: 'أعيد' },
   next: { en: 'Next page', ar: 'الصفحة التالية' },
   none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
+  noStudent: { en: 'No student of this name.', ar: 'لا يوجد طالب بهذا الاسم.' },
   noCopy: { en: 'No copy is available.', ar: 'لا توجد نسخة متاحة.' },
   librariansOnly: { en: 'This page is for librarians.', ar: 'هذه الصفحة لأمناء المكتبة.' },
   wrongBook: {

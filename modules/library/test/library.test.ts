@@ -109,6 +109,28 @@ test('a book without an author is refused and its form keeps what was typed', as
   assert.match(text, /value="&lt;b&gt;&quot;x&quot;"/)
 })
 
+test('copies may be written in Arabic digits', async () => {
+  for (const [index, copies] of ['١٢', '۱۲'].entries()) {
+    const title = `Twelve copies ${index}`
+    assert.equal((await tenant.invoke('/books', { as, data: { ...book, title, copies } })).status, 303)
+    assert.match((await tenant.invoke(`/?search=${encodeURIComponent(title)}`, { as })).text, /12 \/ 12/)
+  }
+})
+
+test('the form itself says what a book needs, before it is sent', async () => {
+  const { text } = await tenant.get('/books/new', { as })
+  for (const name of ['title', 'author'])
+    assert.match(text, new RegExp(`<input (?=[^>]*name="${name}")(?=[^>]*maxlength="300")(?=[^>]*required)[^>]*>`))
+  assert.match(text, /<input (?=[^>]*name="copies")(?=[^>]*inputmode="numeric")(?=[^>]*required)[^>]*>/)
+})
+
+test('nobody is looked for, and nobody missed, before a student is searched', async () => {
+  const bookId = await addBook('To be lent')
+  const page = `/books/${bookId}/lend`
+  assert.doesNotMatch((await tenant.invoke(page, { as })).text, /Nothing here yet|No student/)
+  assert.match((await tenant.invoke(`${page}?search=zzzz`, { as })).text, /No student of this name/)
+})
+
 test('a book that was lent too long ago is overdue: for the librarian, and for the assistant', async () => {
   assert.deepEqual((await tenant.invoke('library.loans.overdue', { data: {} })).json(), { overdue: [] })
   const bookId = await addBook('Lent long ago', '3')
