@@ -1,4 +1,5 @@
 import type { Locale } from '../../partner-services/service/errors.ts'
+import { appName } from '../pages/app-name.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { framePage } from '../pages/frame.ts'
 import type { Person } from '../pages/person.ts'
@@ -43,7 +44,7 @@ export function consentPage(
     [formTokenField]: token,
   }
   const content = `<main class="host-card host-consent"><h1>${escapeHtml(words.title)}</h1>
-<p><strong><bdi>${escapeHtml(app.displayName)}</bdi></strong> ${words.asks} <strong><bdi>${escapeHtml(person.school)}</bdi></strong>:</p>
+<p><strong><bdi>${escapeHtml(appName(app, locale))}</bdi></strong> ${words.asks} <strong><bdi>${escapeHtml(person.school)}</bdi></strong>:</p>
 <form method="post">${Object.entries(hidden)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('')}

@@ -8,6 +8,7 @@ export type PublishedApp = {
   slug: string
   clientId: string | null
   displayName: string
+  manifest: unknown
   integrationType: string
   redirectUrls: string[]
   versionId: string
@@ -45,6 +46,7 @@ export async function publishedApp(
     slug: row.slug,
     clientId: row.client_id,
     displayName: row.display_name,
+    manifest: row.manifest,
     integrationType: row.integration_type,
     redirectUrls: row.redirect_urls,
     versionId: row.version_id,

@@ -1,18 +1,17 @@
 import type { Locale } from '../../partner-services/service/errors.ts'
+import { appName } from './app-name.ts'
 import { escapeHtml } from './escape.ts'
 import { framePage } from './frame.ts'
 import type { Person } from './person.ts'
 import { pageText } from './texts.ts'
 
-export function launcherPage(options: {
-  locale: Locale
-  apps: { slug: string; displayName: string }[]
-  person: Person
-}): string {
+type ShownApp = { slug: string; displayName: string; manifest: unknown }
+
+export function launcherPage(options: { locale: Locale; apps: ShownApp[]; person: Person }): string {
   const { locale, apps, person } = options
   const list =
     apps.length > 0
-      ? `<ul class="host-apps">${apps.map(card).join('')}</ul>`
+      ? `<ul class="host-apps">${apps.map((app) => card(locale, app)).join('')}</ul>`
       : `<p class="host-empty">${escapeHtml(pageText(locale, 'noApps'))}</p>`
   return framePage({
     locale,
@@ -22,7 +21,9 @@ export function launcherPage(options: {
   })
 }
 
-function card({ slug, displayName }: { slug: string; displayName: string }): string {
-  const [initial = ''] = displayName.replace(/^(the|ال)\s*/i, '')
-  return `<li><a class="host-app" href="/m/${slug}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span>${escapeHtml(displayName)}</a></li>`
+function card(locale: Locale, app: ShownApp): string {
+  const { slug } = app
+  const name = appName(app, locale)
+  const [initial = ''] = name.replace(/^(the\s+|ال)/i, '')
+  return `<li><a class="host-app" href="/m/${slug}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span>${escapeHtml(name)}</a></li>`
 }

@@ -11,6 +11,7 @@ import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
 import { localeOf } from '../http/locale.ts'
 import { formToken, formTokenField } from '../sessions/form-token.ts'
 import type { Session } from '../sessions/session-store.ts'
+import { appName } from './app-name.ts'
 import { errorPage } from './error-page.ts'
 import { type GuestPage, readGuestAnswer } from './guest-answer.ts'
 import { sendPage } from './headers.ts'
@@ -95,7 +96,7 @@ async function sendHtml(
     const locale = localeOf(request.headers['accept-language'])
     const framed = modulePage({
       locale,
-      app: module.displayName,
+      app: appName(module, locale),
       // A sandboxed screen sends no form: it needs no token, and no script there shall find one.
       content: mobile ? clean : withFormTokens(clean, formToken(session.csrfSecret, module.slug)),
       person: mobile ? null : personOf(session),

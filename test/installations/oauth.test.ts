@@ -68,6 +68,20 @@ test('the consent page says for which school it is and who is signed in, and kee
   assert.match(text, /<bdi>Mirrors students<\/bdi>/)
 })
 
+test('an app that has a name in Arabic is shown by it to who reads Arabic', async () => {
+  const named = await publishApp(portal, { redirectUrls: [redirectUri] })
+  const name = `update core.app_versions set manifest = manifest || '{"displayName":{"ar":"القبول","en":"Admission"}}' where app_id = $1`
+  await portal.database.admin.query(name, [named.id])
+  for (const [locale, shown] of [
+    ['ar', 'القبول'],
+    ['en', 'Admission'],
+  ] as const) {
+    const address = query(request({ client_id: named.credentials.client_id }))
+    const { text } = await portal.call(address, { as: school.id, headers: { 'accept-language': locale } })
+    assert.match(text, new RegExp(`<bdi>${shown}</bdi>`))
+  }
+})
+
 test('after consent the browser carries code and state to the app, which gets a token that works', async () => {
   const answer = await consent()
   assert.equal(answer.status, 303)

@@ -40,7 +40,10 @@ test('names of one long word widen no page of a phone, and leave its content in 
   const notice = `<main class="page"><h1>${oneWord}</h1><p class="notice">${oneWord}</p></main>`
   for (const locale of locales)
     for (const [name, html] of [
-      ['launcher', launcherPage({ locale, apps: [{ slug: 'a', displayName: oneWord }], person: longNamed })],
+      [
+        'launcher',
+        launcherPage({ locale, apps: [{ slug: 'a', displayName: oneWord, manifest: null }], person: longNamed }),
+      ],
       ['error', errorPage({ locale, status: 404, person: longNamed })],
       ['module', moduleShowing(notice, { app: oneWord, as: longNamed })],
     ] as const) {
@@ -123,7 +126,15 @@ const scopes = [
   { key: 'education.face_embeddings.read', required: false, reason: 'يفتح البوابة', dangerous: true },
 ].map((scope) => ({ ...scope, description: { ar: 'قراءة السجلات', en: 'Reads records' } }))
 const wish = {
-  app: { appId: '', versionId: '', slug: 'gates', displayName: oneWord, version: '1', integrationType: 'external' },
+  app: {
+    appId: '',
+    versionId: '',
+    slug: 'gates',
+    displayName: oneWord,
+    version: '1',
+    integrationType: 'external',
+    manifest: null,
+  },
   ...{ redirectUri: 'https://gates.example/', namedRedirectUri: '', state: '1' },
 }
 
