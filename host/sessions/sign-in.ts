@@ -40,8 +40,10 @@ export function registerSignIn(server: FastifyInstance, context: SignInContext):
   const showForm = (request: FastifyRequest, reply: FastifyReply, status: number, problem?: SignInProblem) => {
     const locale = localeOf(request.headers['accept-language'])
     const next = safePath((request.query as Fields).next ?? (request.body as Fields | undefined)?.next)
+    const { username } = (request.body ?? {}) as Fields
     const token = formToken(formsKey, purposeFor(browserSecret(cookies, request, reply)))
-    return sendPage(reply.status(status), signInPage({ locale, token, next, ...(problem ? { problem } : {}) }))
+    const typed = isUsername(username) ? username : ''
+    return sendPage(reply.status(status), signInPage({ locale, token, next, typed, ...(problem ? { problem } : {}) }))
   }
 
   server.get('/sign-in', async (request, reply) => showForm(request, reply, 200))

@@ -45,6 +45,20 @@ test('a wrong password and an unknown name answer alike', async () => {
   assert.equal((await browser.get('/')).location, '/sign-in')
 })
 
+test('after a mistake the form keeps the name, asks for the password, and ties what was wrong to both', async () => {
+  const browser = browse(web)
+  const { text } = await signIn(browser, { ...person, username: '"ليلى"', password: 'no' })
+  const [username, password] = [...text.matchAll(/<input class="host-input"[^>]*>/g)].map(([field]) => field)
+  assert.match(username!, /value="&quot;ليلى&quot;"/)
+  for (const field of [username!, password!]) assert.match(field, /aria-invalid="true" aria-describedby="problem"/)
+  assert.deepEqual([/ autofocus/.test(username!), / autofocus/.test(password!)], [false, true])
+  assert.match(text, /id="problem" role="alert"/)
+  assert.doesNotMatch(text, /value="no"/)
+  const fresh = (await browser.get('/sign-in')).text
+  assert.doesNotMatch(fresh, /aria-invalid|problem/)
+  assert.match(fresh, /name="username"[^>]* autofocus/)
+})
+
 test('a sign-in without the form’s token, or from another site, is refused', async () => {
   const { username, password } = person
   const browser = browse(web)
