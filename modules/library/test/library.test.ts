@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { startTestTenant } from '@partner/sdk/testing'
+import { t } from '../src/texts.ts'
 
 const tenant = await startTestTenant({ module: new URL('..', import.meta.url) })
 after(() => tenant.stop())
@@ -157,6 +159,11 @@ test('in a browser a librarian adds a book by the form, and finds it in the cata
   const page = await tenant.get('/', { as })
   assert.equal(page.status, 200)
   assert.match(page.text, /رحلة &lt;ابن&gt; بطوطة/)
+})
+
+test('the app has a name for who reads Arabic and one for who reads English', async () => {
+  const { displayName } = JSON.parse(readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'))
+  assert.deepEqual(displayName, { ar: t('ar', 'library'), en: t('en', 'library') })
 })
 
 test('in a browser the pages of librarians are closed to others', async () => {
