@@ -30,6 +30,6 @@ ${content}</body></html>`
 }
 
 function personBar(locale: Locale, { name, school, signOutToken }: Person): string {
-  return `<span class="host-person"><b>${escapeHtml(name)}</b><span class="host-school">${escapeHtml(school)}</span></span>
+  return `<span class="host-person"><b><bdi>${escapeHtml(name)}</bdi></b><span class="host-school"><bdi>${escapeHtml(school)}</bdi></span></span>
 <form class="host-sign-out" method="post" action="/sign-out"><input type="hidden" name="${formTokenField}" value="${escapeHtml(signOutToken)}"><button class="host-quiet">${escapeHtml(pageText(locale, 'signOut'))}</button></form>`
 }

@@ -25,5 +25,5 @@ function card(locale: Locale, app: ShownApp): string {
   const { slug } = app
   const name = appName(app, locale)
   const [initial = ''] = name.replace(/^(the\s+|ال)/i, '')
-  return `<li><a class="host-app" href="/m/${slug}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span>${escapeHtml(name)}</a></li>`
+  return `<li><a class="host-app" href="/m/${slug}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span><bdi>${escapeHtml(name)}</bdi></a></li>`
 }

@@ -24,7 +24,7 @@ export function modulePage(options: {
     title: app,
     person,
     leadsHome: person !== null,
-    strip: `<div class="host-strip"><span class="host-tag">${text('app')}</span><b>${name}</b><span class="host-note">${text('fromApp')}</span></div>`,
+    strip: `<div class="host-strip"><span class="host-tag">${text('app')}</span><b><bdi>${name}</bdi></b><span class="host-note">${text('fromApp')}</span></div>`,
     content: `<section class="host-region" aria-label="${text('app')}: ${name}"><div class="host-content">${content}</div></section>`,
   })
 }

@@ -13,6 +13,7 @@ const oneWord = 'Abcdefghijklmnopqrstuvwxyz'.repeat(4)
 const person = { name: 'منى', school: 'مدرسة التجربة', signOutToken: 'token' }
 const longNamed = { name: oneWord, school: `${oneWord} ${'مدرسة التجربة '.repeat(6)}`, signOutToken: 'token' }
 const contrastOfFields = inPage<undefined, number[]>('contrast-of-fields')
+const asSeen = inPage<string, string>('as-seen')
 const locales = ['ar', 'en'] as const
 
 let chrome: Browser
@@ -64,6 +65,22 @@ test('a page grows with the size of text that its reader has set', { skip }, asy
     }
   } finally {
     await large.close()
+  }
+})
+
+test('a name in Latin letters is read on an Arabic page as it is written, with its signs where they belong', {
+  skip,
+}, async () => {
+  await page.setViewportSize({ width: 1000, height: 700 })
+  const latin = 'Maths, C++'
+  const named = { name: latin, school: latin, signOutToken: 'token' }
+  const app = { slug: 'a', displayName: latin, manifest: null }
+  for (const [html, places] of [
+    [moduleShowing('<p>نص</p>', { app: latin, as: named }), ['.host-person b', '.host-school', '.host-strip b']],
+    [launcherPage({ locale: 'ar', apps: [app], person: named }), ['.host-app bdi']],
+  ] as const) {
+    await page.setContent(styled(html))
+    for (const place of places) assert.equal(await page.evaluate(asSeen, place), latin, place)
   }
 })
 

@@ -14,7 +14,7 @@ export const registerRoutes: ModuleDefinition['routes'] = {
     const marked = new Map(counts.map((count) => [count.section_id, count.marked]))
     const rows = sections.map(({ id, name }) => {
       const register = `${base}/sections/${id}?day=${day}`
-      return html`<tr><td><a href="${register}">${name}</a></td><td>${marked.get(id) ?? 0}</td></tr>`
+      return html`<tr><td><a href="${register}"><bdi>${name}</bdi></a></td><td>${marked.get(id) ?? 0}</td></tr>`
     })
     return page(context, 'attendance', [dayForm(context, '', day), table(context, ['section', 'marked'], rows)])
   }),
@@ -30,12 +30,12 @@ export const registerRoutes: ModuleDefinition['routes'] = {
     const statusOf = new Map(marks.map((mark) => [mark.student_id, mark.status]))
     const rows = students.map(({ id, full_name }) => {
       const current = statusOf.get(id) ?? 'present'
-      return html`<tr><td>${full_name}</td><td>${statusChoice(context, { id, full_name }, current)}</td></tr>`
+      return html`<tr><td><bdi>${full_name}</bdi></td><td>${statusChoice(context, { id, full_name }, current)}</td></tr>`
     })
     const path = `/sections/${params.id}`
     const isSaved = students.every(({ id }) => statusOf.has(id))
     return page(context, 'register', [
-      html`<h2>${sections.find(({ id }) => id === params.id)?.name}</h2>`,
+      html`<h2><bdi>${sections.find(({ id }) => id === params.id)?.name}</bdi></h2>`,
       dayForm(context, path, day),
       students.length > 0 && (isSaved ? notice(context, 'success', 'saved') : notice(context, 'warning', 'notSaved')),
       html`<form class="form" method="post" action="${base + path}">

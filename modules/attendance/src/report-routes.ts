@@ -15,7 +15,7 @@ export const reportRoutes: ModuleDefinition['routes'] = {
     const names = new Map(sections.map(({ id, name }) => [id, name]))
     const rows = absences.map(
       ({ student_name, section_id, status }) => html`<tr>
-        <td>${student_name}</td><td>${names.get(section_id)}</td><td><span class="badge">${t(locale, status)}</span></td>
+        <td><bdi>${student_name}</bdi></td><td><bdi>${names.get(section_id)}</bdi></td><td><span class="badge">${t(locale, status)}</span></td>
       </tr>`,
     )
     const next = `${base}/absences?day=${day}&page=${number + 1}`
@@ -32,7 +32,7 @@ export const reportRoutes: ModuleDefinition['routes'] = {
     const bySection = new Map(counts.map((count) => [count.section_id, count]))
     const rows = sections.map(({ id, name }) => {
       const { present = 0, absent = 0, late = 0, excused = 0 } = bySection.get(id) ?? {}
-      return html`<tr><td>${name}</td><td>${present}</td><td>${absent}</td><td>${late}</td><td>${excused}</td></tr>`
+      return html`<tr><td><bdi>${name}</bdi></td><td>${present}</td><td>${absent}</td><td>${late}</td><td>${excused}</td></tr>`
     })
     return page(context, 'summary', [
       dayForm(context, '/summary', first),

@@ -64,7 +64,7 @@ test('at 2,000 marked students each page takes less than 100 ms', async () => {
 test('a register names its section and says whether it is saved for its day', async () => {
   const [, , , section] = await sectionIds()
   const { text: sections } = await tenant.invoke('/', { as })
-  const name = new RegExp(`${section}[^>]*>([^<]+)<`).exec(sections)![1]!
+  const name = new RegExp(`${section}[^>]*><bdi>([^<]+)<`).exec(sections)![1]!
   const shown = async (day: string) => (await tenant.invoke(`/sections/${section}?day=${day}`, { as })).text
   const [notSaved, saved] = [/class="notice notice-warning">Not saved/, /class="notice notice-success">Saved/]
   assert.match(await shown('2026-10-26'), notSaved)
@@ -72,14 +72,14 @@ test('a register names its section and says whether it is saved for its day', as
   const text = await shown('2026-10-26')
   assert.match(text, saved)
   assert.doesNotMatch(text, notSaved)
-  assert.ok(text.includes(`<h2>${name}</h2>`))
+  assert.ok(text.includes(`<h2><bdi>${name}</bdi></h2>`))
   assert.match(await shown('2026-10-27'), notSaved)
 })
 
 test('each choice of a register says whose it is', async () => {
   const [section] = await sectionIds()
   const { text } = await tenant.get(`/sections/${section}`, { as })
-  const choices = [...text.matchAll(/<td>([^<]+)<\/td><td><select [^>]*aria-label="([^"]+)"/g)]
+  const choices = [...text.matchAll(/<td><bdi>([^<]+)<\/bdi><\/td><td><select [^>]*aria-label="([^"]+)"/g)]
   assert.equal(choices.length, text.match(/<select/g)!.length)
   for (const [, student, label] of choices) assert.equal(label, student)
 })

@@ -38,20 +38,20 @@ export const bookRoutes: ModuleDefinition['routes'] = {
 /** A form that asks the same page again with `search`. */
 export function searchForm({ locale }: RouteContext, action: string, search: string): Html {
   return html`<form class="form" method="get" action="${action}">
-    <label class="field">${t(locale, 'search')} <input name="search" value="${search}"></label>
+    <label class="field">${t(locale, 'search')} <input name="search" value="${search}" dir="auto"></label>
     <button class="button">${t(locale, 'search')}</button>
   </form>`
 }
 
 function bookRow(context: RouteContext, { id, title, author, copies, lent }: Book): Html {
   const lend = html`<a class="button" href="${`${base}/books/${id}/lend`}">${t(context.locale, 'lend')}</a>`
-  return html`<tr><td>${title}</td><td>${author}</td>
+  return html`<tr><td><bdi>${title}</bdi></td><td><bdi>${author}</bdi></td>
     <td>${copies - lent} / ${copies} ${lent < copies && isLibrarian(context) && lend}</td></tr>`
 }
 
 function bookForm({ locale, body }: RouteContext): Html {
   const text = (name: 'title' | 'author' | 'isbn', required: boolean) => html`<label class="field">${t(locale, name)}
-      <input name="${name}" value="${body[name] ?? ''}" maxlength="${longestText}" required="${required}"></label>`
+      <input name="${name}" value="${body[name] ?? ''}" dir="auto" maxlength="${longestText}" required="${required}"></label>`
   return html`<form class="form" method="post" action="${`${base}/books`}">
     <input type="hidden" name="id" value="${formId(body.id)}">
     ${text('title', true)} ${text('author', true)} ${text('isbn', false)}

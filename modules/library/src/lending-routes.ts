@@ -17,7 +17,7 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     const students = search === '' ? [] : (await services.education.students.list({ search, per_page: 20 })).data
     const rows = students.map(({ id, full_name }) => studentRow(context, book.id, id, full_name))
     return page(context, 'lendTo', [
-      html`<p>${book.title}</p>`,
+      html`<p><bdi>${book.title}</bdi></p>`,
       searchForm(context, `${base}/books/${book.id}/lend`, search),
       search !== '' && table(context, ['student', 'lend'], rows, 'noStudent'),
     ])
@@ -34,7 +34,7 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
 }
 
 function studentRow({ locale }: RouteContext, bookId: string, studentId: string, name: string): Html {
-  return html`<tr><td>${name}</td>
+  return html`<tr><td><bdi>${name}</bdi></td>
     <td><form method="post" action="${`${base}/loans`}">
       <input type="hidden" name="loan_id" value="${formId(undefined)}">
       <input type="hidden" name="book_id" value="${bookId}">
