@@ -84,6 +84,23 @@ test('a name in Latin letters is read on an Arabic page as it is written, with i
   }
 })
 
+test('a date is not broken into two lines, nor do the links of a toolbar touch what is around them', {
+  skip,
+}, async () => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  const links = '<a class="button" href="/m/library">الفهرس</a> '.repeat(6)
+  const cells = '<td>كتاب الطالب</td><td><time datetime="2026-12-07">2026-12-07</time></td>'.repeat(2)
+  await page.setContent(
+    styled(moduleShowing(`<nav class="toolbar">${links}</nav><table class="table">${cells}</table>`)),
+  )
+  assert.equal(await numberOf(`document.querySelector('time').getClientRects().length`), 1)
+  const gaps = await page.evaluate<number[]>(`(() => {
+    const boxes = [...document.querySelectorAll('nav a, table')].map((one) => one.getBoundingClientRect())
+    return boxes.slice(1).map((box, index) => Math.max(box.top - boxes[index].bottom, boxes[index].left - box.right))
+  })()`)
+  assert.ok(Math.min(...gaps) >= 8, String(gaps))
+})
+
 const rows = Array.from({ length: 30 }, (_, row) => `<p><a href="/m/library/${row}">${row}</a></p>`).join('')
 const screens = [
   [1400, 800],

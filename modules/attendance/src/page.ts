@@ -9,7 +9,7 @@ export function page({ locale }: RouteContext, heading: TextKey, content: unknow
   const link = (path: string, text: TextKey) => html`<a class="button" href="${base + path}">${t(locale, text)}</a> `
   return html`<main class="page">
     <h1>${t(locale, heading)}</h1>
-    <nav>${link('', 'sections')} ${link('/absences', 'absences')} ${link('/summary', 'summary')}</nav>
+    <nav class="toolbar">${link('', 'sections')} ${link('/absences', 'absences')} ${link('/summary', 'summary')}</nav>
     ${content}
   </main>`
 }
@@ -21,6 +21,8 @@ export function forStaff(handler: (context: RouteContext) => unknown): (context:
     return withStatus(403, page(context, 'attendance', html`<p class="notice">${t(context.locale, 'staffOnly')}</p>`))
   }
 }
+
+export const date = (day: string): Html => html`<time datetime="${day}">${day}</time>`
 
 /** A table, or a line that says it is empty. */
 export function table({ locale }: RouteContext, headings: TextKey[], rows: Html[]): Html {

@@ -1,7 +1,7 @@
 import { html, type ModuleDefinition } from '@partner/sdk'
 import { wantedDay, weekOf } from './days.ts'
 import { absencesPerPage, countBySection, listAbsences } from './marks.ts'
-import { base, dayForm, forStaff, page, table } from './page.ts'
+import { base, date, dayForm, forStaff, page, table } from './page.ts'
 import { listSections } from './sections.ts'
 import { t } from './texts.ts'
 
@@ -36,7 +36,7 @@ export const reportRoutes: ModuleDefinition['routes'] = {
     })
     return page(context, 'summary', [
       dayForm(context, '/summary', first),
-      html`<p class="muted">${first} – ${last}</p>`,
+      html`<p class="muted">${date(first)} – ${date(last)}</p>`,
       table(context, ['section', 'present', 'absent', 'late', 'excused'], rows),
     ])
   }),

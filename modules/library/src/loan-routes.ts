@@ -1,6 +1,6 @@
 import { type Html, html, type ModuleDefinition, notFound, type RouteContext, redirect } from '@partner/sdk'
 import { borrowedBy, giveBack, type Loan, listOpenLoans, overdueOn } from './loans.ts'
-import { base, forLibrarians, nextLink, page, pageNumber, table } from './page.ts'
+import { base, date, forLibrarians, nextLink, page, pageNumber, table } from './page.ts'
 import { t } from './texts.ts'
 import { todayAtSchool } from './today.ts'
 
@@ -25,7 +25,7 @@ export const loanRoutes: ModuleDefinition['routes'] = {
     const { viewer, db } = context
     if (viewer?.type !== 'student') return notFound()
     const loans = await listOpenLoans(db, 1, borrowedBy(viewer.id))
-    const rows = loans.map(({ title, due_on }) => html`<tr><td><bdi>${title}</bdi></td><td>${due_on}</td></tr>`)
+    const rows = loans.map(({ title, due_on }) => html`<tr><td><bdi>${title}</bdi></td><td>${date(due_on)}</td></tr>`)
     return page(context, 'mine', table(context, ['book', 'dueOn'], rows))
   },
 }
@@ -33,7 +33,7 @@ export const loanRoutes: ModuleDefinition['routes'] = {
 function loanTable(context: RouteContext, loans: Loan[]): Html {
   const rows = loans.map(
     ({ id, title, student_name, due_on }) => html`<tr>
-      <td><bdi>${title}</bdi></td><td><bdi>${student_name}</bdi></td><td>${due_on}</td>
+      <td><bdi>${title}</bdi></td><td><bdi>${student_name}</bdi></td><td>${date(due_on)}</td>
       <td><form method="post" action="${`${base}/loans/${id}/return`}">
         <button class="button">${t(context.locale, 'giveBack')}</button>
       </form></td>

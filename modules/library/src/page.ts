@@ -13,7 +13,7 @@ export function page(context: RouteContext, heading: TextKey, content: unknown):
   const link = (path: string, text: TextKey) => html`<a class="button" href="${base + path}">${t(locale, text)}</a> `
   return html`<main class="page">
     <h1>${t(locale, heading)}</h1>
-    <nav>
+    <nav class="toolbar">
       ${link('', 'catalogue')}
       ${viewer?.type === 'student' && link('/mine', 'mine')}
       ${isLibrarian(context) && [link('/loans', 'loans'), link('/overdue', 'overdue'), link('/books/new', 'addBook')]}
@@ -29,6 +29,8 @@ export function forLibrarians(handler: (context: RouteContext) => unknown): (con
       ? handler(context)
       : withStatus(403, page(context, 'library', html`<p class="notice">${t(context.locale, 'librariansOnly')}</p>`))
 }
+
+export const date = (day: string): Html => html`<time datetime="${day}">${day}</time>`
 
 /** A table, or a line that says it is empty. */
 export function table(context: RouteContext, headings: TextKey[], rows: Html[], empty: TextKey = 'none'): Html {

@@ -112,6 +112,15 @@ test('titles and names keep their own direction on pages of the other one', asyn
   assert.match((await tenant.get('/books/new', { as })).text, /<input (?=[^>]*name="title")[^>]*dir="auto"/)
 })
 
+test('the days of loans are marked as days, and the links of every page stand apart', async () => {
+  const bookId = await addBook('Lent for two weeks')
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
+  await tenant.invoke('/loans', { as, data })
+  const { text } = await tenant.get('/loans', { as })
+  assert.match(text, /<time datetime="(\d{4}-\d\d-\d\d)">\1<\/time>/)
+  assert.match(text, /<nav class="toolbar">/)
+})
+
 test('the overdue list is for librarians only', async () => {
   assert.equal((await tenant.invoke('/overdue', { as })).status, 200)
   for (const other of ['teacher', 'student1', 'guardian1', 'supervisor']) {
