@@ -33,11 +33,11 @@ export const loanRoutes: ModuleDefinition['routes'] = {
 function loanTable(context: RouteContext, loans: Loan[]): Html {
   const rows = loans.map(
     ({ id, title, student_name, due_on }) => html`<tr>
-      <td><bdi>${title}</bdi></td><td><bdi>${student_name}</bdi></td><td>${date(due_on)}</td>
-      <td><form method="post" action="${`${base}/loans/${id}/return`}">
+      <td><bdi>${title}</bdi></td><td><bdi>${student_name}</bdi></td>
+      <td>${date(due_on)} <form method="post" action="${`${base}/loans/${id}/return`}">
         <button class="button">${t(context.locale, 'giveBack')}</button>
       </form></td>
     </tr>`,
   )
-  return table(context, ['book', 'student', 'dueOn', 'giveBack'], rows)
+  return table(context, ['book', 'student', 'dueOn'], rows)
 }

@@ -12,6 +12,7 @@ const texts = {
   isbn: { en: 'ISBN', ar: 'الرقم الدولي' },
   copies: { en: 'Copies', ar: 'النسخ' },
   available: { en: 'Available', ar: 'المتاح' },
+  of: { en: '/', ar: 'من' },
   student: { en: 'Student', ar: 'الطالب' },
   book: { en: 'Book', ar: 'الكتاب' },
   lentOn: { en: 'Lent on', ar: 'تاريخ الإعارة' },

@@ -121,6 +121,21 @@ test('the days of loans are marked as days, and the links of every page stand ap
   assert.match(text, /<nav class="toolbar">/)
 })
 
+test('a loan is taken back beside the day it is due, in the last column that a phone shows', async () => {
+  const bookId = await addBook('Taken back on a phone')
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
+  await tenant.invoke('/loans', { as, data })
+  const { text } = await tenant.get('/loans', { as })
+  assert.match(text, /<\/time>\s*<form method="post"/)
+  assert.equal(text.match(/<th>/g)?.length, 3)
+})
+
+test('how many copies there are is said in words where a slash would turn the numbers round', async () => {
+  await addBook('Two of two', '2')
+  assert.ok((await tenant.invoke('/?search=Two+of+two', { as })).text.includes(`<td>2 ${t('en', 'of')} 2`))
+  assert.deepEqual([t('en', 'of'), t('ar', 'of')], ['/', 'من'])
+})
+
 test('the overdue list is for librarians only', async () => {
   assert.equal((await tenant.invoke('/overdue', { as })).status, 200)
   for (const other of ['teacher', 'student1', 'guardian1', 'supervisor']) {
