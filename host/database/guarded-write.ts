@@ -13,7 +13,7 @@ import {
   replay,
   storeAnswer,
 } from './idempotency.ts'
-import type { Statement } from './pipeline.ts'
+import type { Row, Statement } from './pipeline.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { tenantDatabase } from './tenant-database.ts'
 import { openTransaction, type Transaction } from './transaction.ts'
@@ -76,7 +76,11 @@ async function writeOnce(context: WriteContext, caller: Caller, idempotency: Ide
 function guardOf(context: WriteContext, caller: Caller, idempotency: Idempotency | null, transaction: Transaction) {
   const { limit, clock } = context
   const claim = idempotency ? claimKey(caller, idempotency, clock()) : []
-  const count = caller.meter ? [limit.statement(caller)] : []
+  // An attempt before this one may have counted the request.
+  const count = caller.meter?.used === null ? [limit.statement(caller)] : []
+  const accept = (rows: Row[] | undefined) => {
+    if (count.length > 0) limit.accept(caller, rows)
+  }
   const before = claim.length + count.length > 0 ? [...claim, ...count, savepoint] : []
   let state: 'down' | 'sent' | 'up' = before.length > 0 ? 'down' : 'up'
 
@@ -85,7 +89,7 @@ function guardOf(context: WriteContext, caller: Caller, idempotency: Idempotency
     state = 'sent'
     const results = await transaction.run([...before, ...statements])
     state = 'up'
-    if (caller.meter) limit.accept(caller, results[claim.length])
+    accept(results[claim.length])
     return results.slice(before.length)
   }
   const raise = async () => {
@@ -94,10 +98,9 @@ function guardOf(context: WriteContext, caller: Caller, idempotency: Idempotency
 
   /** Counts a request of which nothing else remains. */
   const countAlone = async (statements: Statement[] = []) => {
-    const [first, ...rest] = await transaction.rollback([...count, ...statements])
-    if (!caller.meter) return first ? [first, ...rest] : []
-    limit.accept(caller, first)
-    return rest
+    const results = await transaction.rollback([...count, ...statements])
+    accept(results[0])
+    return results.slice(count.length)
   }
 
   const settle = async (error: unknown): Promise<OperationResponse | null> => {
@@ -139,9 +142,9 @@ function guardOf(context: WriteContext, caller: Caller, idempotency: Idempotency
     const results = await transaction.run([
       backToSavepoint,
       ...key,
-      ...(uncertain && caller.meter ? [usedOf(caller)] : []),
+      ...(uncertain && count.length > 0 ? [usedOf(caller)] : []),
     ])
-    if (uncertain && caller.meter) limit.accept(caller, results.at(-1))
+    if (uncertain) accept(results.at(-1))
     await transaction.commit()
     throw error
   }

@@ -106,6 +106,20 @@ test('refused requests at once never let more than sixty through', async () => {
   assert.ok(answers.every(({ status }) => [201, 422, 429].includes(status)))
 })
 
+test('a write whose idempotency key is free again after a day counts once', async () => {
+  const app = await limited()
+  const send = () =>
+    webs[0]!.call('/apps/education/students', {
+      ...{ token: app.token, method: 'POST', body: { full_name: 'A' } },
+      headers: { 'idempotency-key': 'of-yesterday' },
+    })
+  assert.equal(remaining(await send()), 59)
+  now = new Date(now.getTime() + 24 * 3_600_000)
+  for (let used = 1; used < 60; used++) await webs[1]!.call('/apps/whoami', { token: app.token })
+  const answer = await send()
+  assert.deepEqual([answer.status, remaining(answer)], [201, 0])
+})
+
 test('an installation without a limit shows no such headers', async () => {
   const app = await limited({ rateLimited: false })
   const answer = await webs[0]!.call('/apps/whoami', { token: app.token })
