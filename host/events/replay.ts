@@ -1,17 +1,17 @@
 import type pg from 'pg'
 import { mayRunLong } from '../database/time-limits.ts'
 import { inTransaction } from '../database/in-transaction.ts'
-import { inOneOrder } from './results.ts'
 
 /**
- * Those of which `which` holds. A delivery under way is left alone; so is one whose scope the school took back, or whose
- * installation ended.
+ * Those of which `which` holds. A delivery under way is left alone, and never waited for; so is one whose scope the school took
+ * back, or whose installation ended.
  */
 const again = (which: string) => `with held as (
     select d.tenant_id, d.id from core.deliveries d
     join core.installations i on i.tenant_id = d.tenant_id and i.id = d.installation_id and i.status = 'active'
     where d.app_id = $1 and d.state <> 'delivering' and ${which}
-      and (core.scope_of_event(d.event) is null or core.scope_of_event(d.event) = any (i.granted_scopes)) ${inOneOrder}
+      and (core.scope_of_event(d.event) is null or core.scope_of_event(d.event) = any (i.granted_scopes))
+    for no key update of d skip locked
   )
   update core.deliveries d set state = 'pending', due_at = $2, lease = null, leased_until = null, attempt_count = 0,
     replay_count = d.replay_count + 1, finished_at = null

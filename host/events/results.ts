@@ -25,7 +25,7 @@ export const exchangeField = (deliveryId: string) => `attempt:${deliveryId}`
  * Whoever changes many deliveries locks them in the order of their position, so that none of two holds what the other waits
  * for. The one that an end puts back into the queue comes after it.
  */
-export const inOneOrder = 'order by d.position for update of d'
+export const inOneOrder = 'order by d.position for no key update of d'
 
 // A result counts only under the lease it was made under: what was taken over, stopped or erased meanwhile stays so.
 const recordAll = `with result as (

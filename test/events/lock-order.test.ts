@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { claimDeliveries } from '../../host/events/claim.ts'
+import { replayDeliveries } from '../../host/events/replay.ts'
 import { type Result, recordResults, releaseClaims, stopDeliveries } from '../../host/events/results.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
 import {
@@ -92,3 +93,17 @@ for (const [name, write] of Object.entries(batches)) {
     )
   })
 }
+
+test('a replay leaves alone what is being written down, and waits for nobody', async () => {
+  const app = await subscribe(platform, 'http://127.0.0.1:1/')
+  const claims = await claimedOf(app)
+  await recordResults(platform.system, cipher, claims.map(delivered))
+  const [first, held, last] = claims.map(({ id }) => id)
+  const holder = await platform.database.admin.connect()
+  await holder.query('begin')
+  await holder.query('select from core.deliveries where id = $1 for update', [held])
+  const replayed = await replayDeliveries(platform.system, app.appId, [first!, held!, last!], clock.now())
+  assert.deepEqual(replayed.sort(), [first, last].sort())
+  await holder.query('rollback')
+  holder.release()
+})
