@@ -56,17 +56,27 @@ export async function update<Row>(
   const given = givenColumns(table, fields)
   const from = sql`core.${identifier(table)}`
   const where = sql`where tenant_id = ${caller.tenant.id} and id = ${id}`
-  if (given.length > 0) {
-    const values = list(given.map((column) => sql`${fields[column]}`))
-    const names = list(given.map(identifier))
-    const statement = sql`update ${from} set ${list(given.map((column) => sql`${identifier(column)} = ${fields[column]}`))}
-      ${where} and (${names}) is distinct from (${values}) returning ${columns}`
-    const row = await refusingUnknownReferences(caller, () => db.row<Row>(statement))
-    if (row) return { row, changed: true }
+  if (given.length === 0) {
+    const row = await db.row<Row>(sql`select ${columns} from ${from} ${where}`)
+    if (!row) throw new NotFoundException()
+    return { row, changed: false }
   }
-  const row = await db.row<Row>(sql`select ${columns} from ${from} ${where}`)
-  if (!row) throw new NotFoundException()
-  return { row, changed: false }
+  const values = list(given.map((column) => sql`${fields[column]}`))
+  const differs = sql`(${list(given.map(identifier))}) is distinct from (${values})`
+  const changes = list(given.map((column) => sql`${identifier(column)} = ${fields[column]}`))
+  // Somebody else's change may come between the two statements: what is answered holds what was asked for.
+  for (;;) {
+    const row = await refusingUnknownReferences(caller, () =>
+      db.row<Row>(sql`update ${from} set ${changes} ${where} and ${differs} returning ${columns}`),
+    )
+    if (row) return { row, changed: true }
+    const found = await db.row<Row & { differs: boolean }>(
+      sql`select ${columns}, ${differs} as differs from ${from} ${where}`,
+    )
+    if (!found) throw new NotFoundException()
+    const { differs: isOther, ...same } = found
+    if (!isOther) return { row: same as Row, changed: false }
+  }
 }
 
 const foreignKeyViolation = '23503'
