@@ -11,6 +11,8 @@ const stepsOfEach = 250
  * down to the few steps that fail still, which the error names with their seeds.
  */
 export async function run(): Promise<void> {
+  // Each connection that is cut would be logged.
+  process.env.LOG_LEVEL ??= 'silent'
   const world = await startWorld()
   const first = Date.now() % 1_000_000
   let seed = first
