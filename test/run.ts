@@ -45,8 +45,8 @@ const child = spawn(
     ...loadingFlags,
     '--disable-warning=ExperimentalWarning',
     '--test',
-    // A fifth of their time tests wait for processes they start: one more than there are cores fills it.
-    `--test-concurrency=${1 + availableParallelism()}`,
+    // A third of their time tests wait for processes they start, and some for a clock: two more than there are cores fill it.
+    `--test-concurrency=${2 + availableParallelism()}`,
     '--test-timeout=240000',
     ...reporter('spec', 'stdout'),
     ...reporter(fileURLToPath(new URL('./support/output-reporter.ts', import.meta.url)), join(logs, 'output.log')),

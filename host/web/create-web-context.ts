@@ -38,12 +38,12 @@ export type WebContextOptions = WebStart & {
 export function createWebContext(options: WebContextOptions): WebContext & { close(): Promise<void> } {
   const { settings, connection, keys, logger, clock = () => new Date() } = options
   const report = (what: string) => (error: unknown) => logger.error({ err: error }, what)
-  const system = openPool({ ...connection.system, ...requestTimeLimits, max: webSessions.system })
+  const system = openPool({ ...requestTimeLimits, ...connection.system, max: webSessions.system })
   const cipher = createCipher(keys.data)
   const waker = createWaker(system)
   const writeEvent = createEventWriter({ cipher, clock, wake: waker.wake })
   const database = createCoreDatabase({
-    connection: { ...connection.core, ...requestTimeLimits },
+    connection: { ...requestTimeLimits, ...connection.core },
     poolSize: webSessions.core,
     clock,
     writeEvent,

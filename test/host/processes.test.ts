@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../support/free-port.ts'
 import { isRunning, processesBelow } from '../support/process-tree.ts'
 import { signIn } from './browser.ts'
 import { embeddedSuperuser } from './embedded-superuser.ts'
@@ -45,14 +46,6 @@ async function partner(...args: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await runPartner([...args, '--json', '--url', host.url]).ended
   assert.equal(code, 0, stdout + stderr)
   return JSON.parse(stdout)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const processesOf = (entry: string) => processesBelow(host.process.pid!, entry)

@@ -4,13 +4,17 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
 
+/** In place of the host's own limits, for which a test would wait. */
+const short = { connectionTimeoutMillis: 400, lock_timeout: 400 }
 let database: TestDatabase
 let web: TestWeb
 let app: InstalledApp
 
 before(async () => {
   database = await createTestDatabase()
-  web = await startWeb(database)
+  const { core, system } = database.connection
+  const connection = { ...database.connection, core: { ...core, ...short }, system: { ...system, ...short } }
+  web = await startWeb({ ...database, connection })
   app = await installApp(database.admin, await createSchool(database.admin))
 })
 

@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCipher } from '../../host/security/cipher.ts'
@@ -9,6 +7,7 @@ import { webKeys } from '../../host/security/keys.ts'
 import type { StartFleet } from '../events/fault-fleet.ts'
 import { type StartedHost, startHostProcess } from '../host/started-host.ts'
 import { testHostKey } from '../support/cluster.ts'
+import { freePort } from '../support/free-port.ts'
 import { processesBelow } from '../support/process-tree.ts'
 
 /** Every kind of process of a host, by its entry. The command line that a user starts is the supervisor. */
@@ -68,12 +67,4 @@ export const startWholeHost: StartFleet = async ({ host: socket, user, password,
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
