@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
 
-/** In place of the host's own limits, for which a test would wait. */
-const short = { connectionTimeoutMillis: 400, lock_timeout: 400 }
+/** In place of the host's own limit, for which a test would wait. */
+const short = { lock_timeout: 400 }
 let database: TestDatabase
 let web: TestWeb
 let app: InstalledApp
