@@ -18,7 +18,7 @@ export async function findPerson(
   const { rows } = await system.query<Row>(
     `select a.tenant_id, a.person_type, a.person_id, a.display_name from core.accounts a join core.tenants t on t.id = a.tenant_id
       where case when $1::text is null then a.administrator else a.username = $1 end
-        and ($2::text is null and t.sandbox or t.id = $2) order by t.number, a.id limit 1`,
+        and ($2::text is null and t.sandbox or t.id = $2) order by t.sandbox_of is not null, t.number, a.id limit 1`,
     [username ?? null, tenantId ?? null],
   )
   const row = rows[0]
