@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
 import { fixedPaths, readSettings } from '../../host/config.ts'
-import { createServer } from '../../host/http/server.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { testWebContext } from '../support/web.ts'
+import { type OperatorServer, operatorToken, startOperatorServer } from '../support/operator-server.ts'
 
-const operatorToken = 'op_test'
-let database: TestDatabase
-let context: ReturnType<typeof testWebContext>
-let server: FastifyInstance
+let door: OperatorServer
 
 before(async () => {
-  database = await createTestDatabase()
-  context = testWebContext(database)
-  const operatorTokenHash = createHash('sha256').update(operatorToken).digest('hex')
-  server = await createServer({ ...context, operatorTokenHash })
+  door = await startOperatorServer()
 })
 
-after(async () => {
-  await server?.close()
-  await context?.close()
-  await database?.drop()
-})
+after(() => door?.close())
 
 async function ask(method: string, url: string, token?: string): Promise<[number, string, string | undefined]> {
   const headers = token ? { authorization: `Bearer ${token}` } : {}
-  const answer = await server.inject({ method: method as 'GET', url, headers })
+  const answer = await door.server.inject({ method: method as 'GET', url, headers })
   return [answer.statusCode, answer.json().error, answer.headers.allow as string | undefined]
 }
 
@@ -80,7 +66,7 @@ test('behind the doors of operators and partners only who is let in learns which
 test('every address is below a path that a setting names or that is known as fixed', () => {
   const { BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, DOCS_PATH, CONTACTS_PATH } = readSettings({})
   const known = [...fixedPaths, BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, DOCS_PATH, CONTACTS_PATH]
-  const tree = server.printRoutes({ commonPrefix: false })
+  const tree = door.server.printRoutes({ commonPrefix: false })
   const paths = [...tree.matchAll(/^ {4}[├└]── (\S+)/gm)].map(([, path]) => `/${path}/`)
   assert.ok(paths.length > known.length)
   assert.deepEqual(

@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
-import { createServer } from '../../host/http/server.ts'
 import { tenantOfHost } from '../../host/sessions/current-session.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorServer, operatorToken, startOperatorServer } from '../support/operator-server.ts'
 import { createSchool, type School } from '../support/school.ts'
-import { testWebContext } from '../support/web.ts'
 
-const operatorToken = 'op_test'
-let database: TestDatabase
-let context: ReturnType<typeof testWebContext>
-let server: FastifyInstance
+let door: OperatorServer
 let [school, other]: School[] = []
 
 before(async () => {
-  database = await createTestDatabase()
-  context = testWebContext(database)
-  ;[school, other] = [await createSchool(database.admin), await createSchool(database.admin)]
-  const operatorTokenHash = createHash('sha256').update(operatorToken).digest('hex')
-  const settings = { ...context.settings, PUBLIC_URL: 'https://platform.example:8443/' }
-  server = await createServer({ ...context, settings, operatorTokenHash })
+  door = await startOperatorServer({ PUBLIC_URL: 'https://platform.example:8443/' })
+  const { admin } = door.database
+  ;[school, other] = [await createSchool(admin), await createSchool(admin)]
 })
-beforeEach(() => database.admin.query('delete from core.tenant_hosts'))
-after(async () => {
-  await server?.close()
-  await context?.close()
-  await database?.drop()
-})
+beforeEach(() => door.database.admin.query('delete from core.tenant_hosts'))
+after(() => door?.close())
 
 async function ask(path: string, body?: object, token = operatorToken) {
   const request = { url: `/operator${path}`, headers: { authorization: `Bearer ${token}` } }
-  const answer = await server.inject(body ? { ...request, method: 'POST', payload: body } : request)
+  const answer = await door.server.inject(body ? { ...request, method: 'POST', payload: body } : request)
   return { status: answer.statusCode, body: answer.json() }
 }
 const add = (host: unknown, tenant = school!.id) => ask('/hosts', { host, tenant })
@@ -40,7 +26,7 @@ test("a registered name is its school's, in whatever form it was typed, until it
   assert.deepEqual(await add(' Own.Example. '), { status: 200, body: { host: 'own.example', tenant_id: school!.id } })
   assert.equal((await add('own.example')).status, 200, 'twice is once')
   assert.equal((await add('مدرسة.السعودية', other!.id)).body.host, 'xn--ogblgi1g.xn--mgberp4a5d4ar')
-  assert.equal(await tenantOfHost(context.system, 'OWN.example'), school!.id)
+  assert.equal(await tenantOfHost(door.system, 'OWN.example'), school!.id)
   const listed = async (query = '') =>
     (await ask(`/hosts${query}`)).body.hosts.map(({ host }: { host: string }) => host)
   assert.deepEqual(await listed(), ['own.example', 'xn--ogblgi1g.xn--mgberp4a5d4ar'])
@@ -48,7 +34,7 @@ test("a registered name is its school's, in whatever form it was typed, until it
   const gone = async (host: string) => (await ask('/hosts/remove', { host })).body
   assert.deepEqual(await gone('Own.example'), { host: 'own.example', removed: true })
   assert.deepEqual(await gone('own.example'), { host: 'own.example', removed: false })
-  assert.equal(await tenantOfHost(context.system, 'own.example'), null)
+  assert.equal(await tenantOfHost(door.system, 'own.example'), null)
 })
 
 test("another school's name, the platform's own, and a school that is none are refused with the field and why", async () => {
@@ -62,7 +48,7 @@ test("another school's name, the platform's own, and a school that is none are r
     assert.equal(status, 422, host)
     assert.match(body.errors[field][0], why)
   }
-  assert.equal(await tenantOfHost(context.system, 'own.example'), school!.id)
+  assert.equal(await tenantOfHost(door.system, 'own.example'), school!.id)
   assert.equal((await ask('/hosts')).body.hosts.length, 1)
 })
 

@@ -1,31 +1,17 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
-import { createServer } from '../../host/http/server.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type OperatorServer, operatorToken, startOperatorServer } from '../support/operator-server.ts'
 import { createSchool, installApp } from '../support/school.ts'
-import { testWebContext } from '../support/web.ts'
 
-const operatorToken = 'op_test'
-let database: TestDatabase
-let context: ReturnType<typeof testWebContext>
-let server: FastifyInstance
+let door: OperatorServer
 
 before(async () => {
-  database = await createTestDatabase()
-  context = testWebContext(database)
-  const operatorTokenHash = createHash('sha256').update(operatorToken).digest('hex')
-  server = await createServer({ ...context, operatorTokenHash })
+  door = await startOperatorServer()
 })
-after(async () => {
-  await server?.close()
-  await context?.close()
-  await database?.drop()
-})
+after(() => door?.close())
 
 const ask = (path: string, payload?: object) =>
-  server.inject({
+  door.server.inject({
     ...{ url: `/operator${path}`, headers: { authorization: `Bearer ${operatorToken}` } },
     ...(payload ? { method: 'POST', payload } : { method: 'GET' }),
   })
@@ -61,7 +47,7 @@ test('so it is of names that are unknown or cannot be stored, however long they 
 })
 
 test('an app that is not there has no log; one that wrote nothing has an empty one', async () => {
-  const { slug } = await installApp(database.admin, await createSchool(database.admin))
+  const { slug } = await installApp(door.database.admin, await createSchool(door.database.admin))
   assert.equal((await ask('/logs?app=nosuch')).statusCode, 404)
   assert.deepEqual((await ask(`/logs?app=${slug}`)).json(), { lines: [] })
 })
