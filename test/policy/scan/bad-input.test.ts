@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { createScanner, scan } from '../../../policy/scan/scan.ts'
+import { createScanner } from '../../../policy/scan/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
+import { scan } from '../support/scan.ts'
 
 const entry = "import { defineModule } from '@partner/sdk'\nexport default defineModule({})\n"
 const megabytes = (count: number) => count * 1024 * 1024

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
 import { bundleModule } from '../../../host/bundling/bundle.ts'
-import { scan } from '../../../policy/scan/scan.ts'
+import { scan } from '../support/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
 

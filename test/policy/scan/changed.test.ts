@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { scan } from '../../../policy/scan/scan.ts'
+import { scan } from '../support/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { brief, manifest, moduleFolder, writeFiles } from '../support/module.ts'
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { scan } from '../../../policy/scan/scan.ts'
+import { scan } from '../support/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
 import { manifest, moduleFolder } from '../support/module.ts'
 

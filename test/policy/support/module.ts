@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ScanReport } from '../../../policy/finding.ts'
-import { type LimitedScan, scan } from '../../../policy/scan/scan.ts'
+import type { LimitedScan } from '../../../policy/scan/scan.ts'
 import { catalog, operations } from './catalog.ts'
+import { scan } from './scan.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
 
