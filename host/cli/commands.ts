@@ -63,6 +63,7 @@ export function registerCommands(program: Command): void {
   const token = program.command('token').description('installation tokens')
   remoteUnder(token)('rotate <slug>', 'a new token; the old one stays valid for 15 minutes')
     .requiredOption('--tenant <id>')
+    .option('--revoke', 'the old one ends at once: for one that leaked')
     .action(async (slug, options) => (await import('./token.ts')).rotate(slug, options))
   registerExternal(program)
 }

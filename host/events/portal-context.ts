@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { EventDefinition } from '../../partner-services/description/events.ts'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
+import type { InstallationKey, OldTokens } from '../security/tokens.ts'
 
 /** The partner of a request; an operator (null) sees every app. */
 export type Partner = { partnerId: string | null }
@@ -17,7 +18,7 @@ export type PartnerPortalContext = {
   wake: () => void
   /** Throws `unauthenticated` where no partner asks. */
   requirePartner: (request: FastifyRequest) => Promise<Partner>
-  rotateToken: (installation: { tenantId: string; installationId: string }) => Promise<string>
+  rotateToken: (installation: InstallationKey, oldTokens: OldTokens) => Promise<string>
   partnersPath: string
 }
 

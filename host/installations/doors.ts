@@ -48,8 +48,12 @@ export async function registerInstallationDoors(
       events: eventDefinitions(),
       wake: context.wakeDeliveries,
       partnersPath: settings.PARTNERS_PATH,
-      rotateToken: (installation) =>
-        rotateToken({ database, systemPool: system, cipher: ports.cipher, clock: ports.clock }, installation),
+      rotateToken: (installation, oldTokens) =>
+        rotateToken(
+          { database, systemPool: system, cipher: ports.cipher, clock: ports.clock },
+          installation,
+          oldTokens,
+        ),
       async requirePartner(request) {
         const actor = await actorOf(request)
         return { partnerId: actor.kind === 'partner' ? actor.partnerId : null }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { recordId } from '../../partner-services/service/schemas.ts'
+import { parseRequest } from '../http/parse-request.ts'
+import { rotation } from '../security/tokens.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from '../events/portal-context.ts'
 import { issueAppCredentials } from './app-credentials.ts'
 import { showTokenOnce } from './show-token.ts'
@@ -30,7 +32,8 @@ export function registerPartnerInstallations(server: FastifyInstance, context: P
   }))
 
   server.post<SlugAndId>(`${base}/installations/:id/token/rotate`, async (request) => {
-    const token = await context.rotateToken(await ownInstallation(context, request))
+    const { revoke } = parseRequest(rotation, request.body)
+    const token = await context.rotateToken(await ownInstallation(context, request), revoke ? 'revoked' : 'overlap')
     wake()
     return { token }
   })

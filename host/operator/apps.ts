@@ -6,10 +6,11 @@ import { installationContext } from '../installations/doors.ts'
 import { installApp } from '../installations/install.ts'
 import { uninstallApp } from '../installations/uninstall.ts'
 import type { WebContext } from '../web/context.ts'
-import { rotateToken } from '../security/tokens.ts'
+import { rotateToken, rotation } from '../security/tokens.ts'
 import { parseRequest } from '../http/parse-request.ts'
 
 const installation = z.object({ slug: z.string(), tenant: ulid, scopes: z.array(z.string()).optional() })
+const tokenRotation = rotation.extend({ slug: z.string(), tenant: ulid })
 
 /** Installing, uninstalling, what an app asks for, and rotating its token. */
 export function registerApps(server: FastifyInstance, context: WebContext): void {
@@ -51,7 +52,7 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
     return { erased_after: erasedAfter }
   })
   server.post('/tokens/rotate', async (request) => {
-    const { slug, tenant } = parseRequest(installation, request.body)
+    const { slug, tenant, revoke } = parseRequest(tokenRotation, request.body)
     const installationId = await installedAs(tenant, slug)
     const tokens = {
       database: context.database,
@@ -59,6 +60,8 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
       cipher: context.ports.cipher,
       clock: context.ports.clock,
     }
-    return { token: await rotateToken(tokens, { tenantId: tenant, installationId }) }
+    const token = await rotateToken(tokens, { tenantId: tenant, installationId }, revoke ? 'revoked' : 'overlap')
+    context.wakeDeliveries()
+    return { token }
   })
 }

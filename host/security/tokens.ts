@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { tokenRotated } from '../../partner-services/service/event-names.ts'
@@ -13,16 +14,28 @@ export type InstallationKey = { tenantId: string; installationId: string }
 
 export type TokenContext = { database: CoreDatabase; systemPool: pg.Pool; cipher: Cipher; clock: () => Date }
 
+/** How a rotation is asked for: `revoke` where the old token leaked. Nothing else, so that no mistyped `revoke` is none. */
+export const rotation = z.strictObject({ revoke: z.boolean().default(false) })
+
+/** What becomes of an installation's tokens once it has a new one: they overlap with it, or end at once since one leaked. */
+export type OldTokens = 'overlap' | 'revoked'
+
 /**
- * A new token; the old ones stay valid for 15 more minutes. External apps learn of it by the rotation event, whose
- * `data` is `{new_token}`. Throws NotFoundException for an installation that is not active.
+ * A new token; the old ones stay valid for 15 more minutes, or, revoked, not a moment: when it resolves no web process
+ * serves any of them. External apps learn of it by the rotation event, whose `data` is `{new_token}`. Throws
+ * NotFoundException for an installation that is not active.
  */
-export async function rotateToken(context: TokenContext, key: InstallationKey): Promise<string> {
+export async function rotateToken(
+  context: TokenContext,
+  key: InstallationKey,
+  oldTokens: OldTokens = 'overlap',
+): Promise<string> {
   const { database, systemPool, cipher, clock } = context
   const ends = new Date(clock().getTime() + rotationOverlap)
+  const end = oldTokens === 'revoked' ? sql`revoked_at = ${clock()}` : sql`expires_at = least(expires_at, ${ends})`
   const token = await database.forTenant(key.tenantId, async (db, emit) => {
     const installation = await readInstallation(db, key)
-    await db.rows(sql`update core.installation_tokens set expires_at = least(expires_at, ${ends})
+    await db.rows(sql`update core.installation_tokens set ${end}
       where tenant_id = ${key.tenantId} and installation_id = ${key.installationId} and revoked_at is null`)
     const made = makeToken({ ...key, environment: installation.environment, cipher, now: clock() })
     await db.rows(made.statement)
@@ -34,16 +47,6 @@ export async function rotateToken(context: TokenContext, key: InstallationKey): 
   })
   await untilConfirmed(systemPool).catch(confirmedLater)
   return token
-}
-
-/** Ends every token of an installation. When it resolves no web process serves any of them. */
-export async function revokeTokens(context: TokenContext, key: InstallationKey): Promise<void> {
-  const { database, systemPool, clock } = context
-  await database.forTenant(key.tenantId, (db) =>
-    db.rows(sql`update core.installation_tokens set revoked_at = ${clock()}
-      where tenant_id = ${key.tenantId} and installation_id = ${key.installationId} and revoked_at is null`),
-  )
-  await untilConfirmed(systemPool)
 }
 
 type Installation = {
