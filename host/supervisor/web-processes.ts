@@ -5,6 +5,7 @@ import type { RunnerPool } from '../isolates/pool/pool.ts'
 import { stopProcess } from '../processes/child-process.ts'
 import { inTime } from '../processes/in-time.ts'
 import { createRpc, type Methods, type Rpc } from '../processes/rpc.ts'
+import { watchWebProcess } from './web-watch.ts'
 
 type Serving = { url: string }
 
@@ -24,7 +25,7 @@ const restartPause = 200
 const answerPatience = 2_000
 
 /**
- * Starts the web processes on one shared port and replaces one that dies. They load their code at once, while what they
+ * Starts the web processes on one shared port and replaces one that dies, or works on without answering. They load their code at once, while what they
  * are started with (the database, the runners) is still being prepared.
  */
 export function startWebProcesses(options: {
@@ -67,6 +68,7 @@ export function startWebProcesses(options: {
       pool.attachWeb(worker.process)
       const serving = await Promise.race([rpc.call<Serving>('start', start), died])
       living.set(worker, rpc)
+      void ended.then(watch(worker, rpc))
       return serving
     } catch (error) {
       worker.process.kill('SIGKILL')
@@ -75,6 +77,16 @@ export function startWebProcesses(options: {
       died.catch(() => {})
     }
   }
+
+  const watch = (worker: Worker, rpc: Rpc) =>
+    watchWebProcess(
+      worker.process.pid!,
+      () => rpc.call('alive'),
+      () => {
+        options.log('a web process works without answering')
+        worker.process.kill('SIGKILL')
+      },
+    )
 
   function restart(): void {
     startOne().catch((error: Error) => {

@@ -25,7 +25,7 @@ runAsChild<WebStart, { url: string; port: number }>(async (start, supervisor) =>
   const { port } = server.server.address() as { port: number }
   return {
     answer: { url: `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`, port },
-    methods: { metrics: () => register.getMetricsAsJSON() },
+    methods: { metrics: () => register.getMetricsAsJSON(), alive: () => true },
     async stop() {
       await server.close()
       await context.close()
