@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer } from '../../host/http/server.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createSchool } from '../support/school.ts'
+import { createSchool, type School } from '../support/school.ts'
 import { testWebContext } from '../support/web.ts'
 import { type Browser, browse, createPerson, installModule, scriptedGuest, signIn } from './support.ts'
 
@@ -11,13 +11,16 @@ let database: TestDatabase
 let context: ReturnType<typeof testWebContext>
 let server: Awaited<ReturnType<typeof createServer>>
 let browser: Browser
+let school: School
+let url: string
 
 before(async () => {
   database = await createTestDatabase()
   context = testWebContext(database)
   server = await createServer({ ...context, moduleCalls: scriptedGuest() })
-  browser = browse({ url: await server.listen({ host: '127.0.0.1', port: 0 }) })
-  const school = await createSchool(database.admin)
+  url = await server.listen({ host: '127.0.0.1', port: 0 })
+  browser = browse({ url })
+  school = await createSchool(database.admin)
   await installModule(database, school, 'library')
   await signIn(browser, await createPerson(database, school, { administrator: true }))
 })
@@ -63,6 +66,15 @@ test('a link to consent that names no app is told to a person as a page, to a pr
   const link = '/oauth/authorize?client_id=app_x&response_type=code&state=1'
   assert.equal(await shown(link), 400)
   assert.deepEqual(await errorOf(link, { accept: 'application/json' }), [400, 'invalid_request'])
+})
+
+test('who is no administrator of the school sees nothing of what it does with apps', async () => {
+  const teacher = browse({ url })
+  await signIn(teacher, await createPerson(database, school))
+  const path = '/partners/api/school/installations'
+  assert.equal((await browser.get(path)).status, 200)
+  const { status, text } = await teacher.get(path)
+  assert.deepEqual([status, JSON.parse(text).error], [403, 'forbidden'])
 })
 
 test('while the database is away a person is shown a page on every address, and a program JSON', async () => {

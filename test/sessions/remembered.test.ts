@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { createCookies } from '../../host/sessions/cookies.ts'
+import { createCurrentSession } from '../../host/sessions/current-session.ts'
+import { createSessionStore } from '../../host/sessions/session-store.ts'
 import { browse, createPerson, installModule, type Person, scriptedGuest, signIn, tokenIn } from '../pages/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type School } from '../support/school.ts'
-import { startWeb, type TestWeb } from '../support/web.ts'
+import { startWeb, testWebContext, type TestWeb } from '../support/web.ts'
 
 // Two web processes, as a browser meets them behind one port: each remembers on its own.
 let database: TestDatabase
@@ -69,4 +73,38 @@ test('a host name that another school registers signs nobody of this school in a
   } finally {
     await database.admin.query('delete from core.tenant_hosts')
   }
+})
+
+test('a session is remembered for its host name alone, however that is written, and not beyond its end', async (t) => {
+  const context = testWebContext(database)
+  t.after(() => context.close())
+  let now = new Date('2026-11-21T08:00:00Z')
+  const clock = () => now
+  const store = createSessionStore(context.system, clock)
+  const sessions = createCurrentSession({
+    store,
+    clock,
+    cookies: createCookies(undefined),
+    epoch: { current: () => 1 },
+  })
+  const { rows } = await database.admin.query('select id from core.accounts where username = $1', [person.username])
+  const cookie = await store.open({ tenantId: school.id, accountId: rows[0].id })
+  const stranger = await createSchool(database.admin)
+  const hosts = 'insert into core.tenant_hosts (host, tenant_id) values ($1, $2)'
+  await database.admin.query(hosts, ['strangers.example', stranger.id])
+  t.after(() => database.admin.query('delete from core.tenant_hosts'))
+  const at = async (hostname: string) =>
+    (await sessions.of({
+      cookies: { partner_session: cookie },
+      hostname,
+      protocol: 'http',
+    } as unknown as FastifyRequest)) !== null
+  assert.equal(await at('own.example'), true)
+  for (const host of ['strangers.example', 'Strangers.Example', 'strangers.example.', 'h'.repeat(254)])
+    assert.equal(await at(host), false, host)
+  now = new Date('2026-11-21T19:59:59Z')
+  assert.equal(await at('own.example'), true)
+  now = new Date('2026-11-21T20:00:00Z')
+  assert.equal(await at('own.example'), false)
+  assert.equal(await store.find(cookie, 'own.example'), null)
 })

@@ -45,6 +45,11 @@ test('ten attempts at one name pass; waiting ones are not counted for the networ
   assert.equal(Math.max(...others), 15 * 60)
 })
 
+test('addresses that one IPv6 customer has to himself count as one network', async () => {
+  const waits = await times(60, (index) => throttle().attempt(`guest ${index}`, `2001:db8:5:6::${index + 1}`))
+  assert.equal(waits.filter((wait) => wait === 0).length, 50)
+})
+
 test('a success takes its own attempt back, and no other', async () => {
   for (let attempt = 0; attempt < 30; attempt++) {
     assert.equal(await throttle().attempt('huda', '198.51.100.2'), 0)
