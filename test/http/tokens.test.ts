@@ -5,7 +5,9 @@ import pg from 'pg'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
 import { createCipher } from '../../host/security/cipher.ts'
 import { newToken, parseToken } from '../../host/security/installation-token.ts'
+import { createRemembered } from '../../host/security/remembered.ts'
 import { rotateToken, type TokenContext } from '../../host/security/tokens.ts'
+import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -75,6 +77,33 @@ test('a revocation is in force on every process when it returns', async () => {
     assert.deepEqual(await statuses(app.token), [401, 401, 401])
     assert.deepEqual(await statuses(token), [200, 200, 200])
   }
+})
+
+test('an installation that is stopped or gone has no token that is served, and gets no new one', async () => {
+  const { admin } = database
+  for (const status of ['disabled', 'uninstalled']) {
+    const app = await installApp(admin, await createSchool(admin))
+    await admin.query('update core.installations set status = $2 where id = $1', [app.installationId, status])
+    assert.deepEqual(await statuses(app.token), [401, 401, 401], status)
+    await assert.rejects(rotateToken(context, app), NotFoundException)
+  }
+})
+
+test('what is read while the epoch changes is used once and not remembered, nor is anything for longer than its time', async () => {
+  let [number, at] = [1, 0]
+  const epoch = { current: () => number }
+  const known = createRemembered<string>(epoch, { lifetime: 1_000, entries: 2, clock: () => new Date(at) })
+  const old = await known.recall('a', async () => {
+    number++
+    return 'old'
+  })
+  assert.deepEqual([old, known.peek('a')], ['old', undefined])
+  await known.recall('a', async () => 'new')
+  assert.equal(known.peek('a'), 'new')
+  at = 1_000
+  assert.equal(known.peek('a'), undefined)
+  for (const key of ['b', 'c', 'd']) await known.recall(key, async () => key)
+  assert.ok(['a', 'b', 'c', 'd'].filter((key) => known.peek(key)).length <= 2)
 })
 
 test('requests that race with a revocation leave nothing behind that serves the token', async () => {
@@ -147,6 +176,7 @@ test('after a rotation the old token lives 15 more minutes, and an external app 
   const rotatedAt = now
   now = new Date(rotatedAt.getTime() + 15 * 60_000 - 1)
   assert.deepEqual(await statuses(app.token), [200, 200, 200])
+  await rotateToken(context, app)
   now = new Date(rotatedAt.getTime() + 15 * 60_000)
   assert.deepEqual(await statuses(app.token), [401, 401, 401])
   assert.deepEqual(await statuses(token), [200, 200, 200])
@@ -157,7 +187,8 @@ test('the sandbox takes test tokens only, and the live address takes both', asyn
   const live = await installApp(database.admin, school)
   const trial = await installApp(database.admin, school, { environment: 'test' })
   const status = async (path: string, token: string) => (await webs[0]!.call(path, { token })).status
-  assert.equal(await status('/sandbox/apps/whoami', live.token), 401)
+  // The second time it is remembered.
+  for (let time = 0; time < 2; time++) assert.equal(await status('/sandbox/apps/whoami', live.token), 401)
   assert.equal(await status('/sandbox/apps/whoami', trial.token), 200)
   assert.equal(await status('/apps/whoami', trial.token), 200)
 })

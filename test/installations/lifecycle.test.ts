@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { installApp } from '../../host/installations/install.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
+import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { findApp } from '../../host/lifecycle/records.ts'
 import { moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
 import { rollBack } from '../../host/lifecycle/rollback.ts'
 import { inTransaction } from '../../host/database/in-transaction.ts'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { NotFoundException, ServiceError } from '../../partner-services/service/errors.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import {
@@ -135,6 +136,39 @@ test('an administrator narrows optional scopes, never below what is required, an
   assert.deepEqual(whoami.body.scopes, ['education.students.read'])
   const forged = await portal.call(`/partners/api/school/installations/${id}`, { method: 'DELETE', as: school.id })
   assert.equal(forged.status, 419)
+  const change = { tenantId: school.id, installationId: id, accountId: null }
+  const other = { ...change, tenantId: (await createSchool(portal.database.admin)).id }
+  const scopes = ['education.students.read']
+  await assert.rejects(narrowScopes(portal.context, { ...other, scopes }), NotFoundException)
+  await assert.rejects(uninstallApp(portal.context, other), NotFoundException)
+  await uninstallApp(portal.context, change)
+  await assert.rejects(narrowScopes(portal.context, { ...change, scopes }), NotFoundException)
+})
+
+test('an approval, a narrowing and an uninstalling end when every web process has confirmed them', async () => {
+  const app = await publishApp(portal)
+  const { installationId } = await installApp(portal.context, app.slug, approval())
+  let confirmed = 0
+  const context = { ...portal.context, grantsChanged: async () => void confirmed++ }
+  await installApp(context, app.slug, approval())
+  assert.equal(confirmed, 1)
+  const change = { tenantId: school.id, installationId, accountId: null }
+  await narrowScopes(context, { ...change, scopes: ['education.students.read'] })
+  assert.equal(confirmed, 2)
+  await uninstallApp(context, change)
+  assert.equal(confirmed, 3)
+})
+
+test('a school installs no app that was stopped, and none by itself that asks for its consent', async () => {
+  const stopped = await publishApp(portal)
+  await portal.database.admin.query(`update core.apps set disabled_reason = 'stopped' where id = $1`, [stopped.id])
+  await assert.rejects(installApp(portal.context, stopped.slug, approval()), NotFoundException)
+  const asking = await publishApp(portal, { redirectUrls: ['https://registrar.example/'] })
+  const answer = await portal.call(`/partners/api/school/apps/${asking.slug}/install`, {
+    ...{ method: 'POST', as: school.id, json: { scopes: ['education.students.read'] } },
+    headers: { 'x-form-token': await formTokenFor(portal, school) },
+  })
+  assert.deepEqual([answer.status, answer.body.error], [409, 'invalid_state'])
 })
 
 test('the partner of an app without redirect URLs sees the token once', async () => {
@@ -145,6 +179,22 @@ test('the partner of an app without redirect URLs sees the token once', async ()
   assert.equal((await show('p2')).status, 404)
   assert.equal((await show('p1')).body.token, token)
   assert.equal((await show('p1')).status, 409)
+})
+
+test('a token is shown neither of an app that gets it for a code, nor one that ends or has ended', async () => {
+  const { admin } = portal.database
+  const shown = async (changes: string, redirectUrls: string[] = []) => {
+    const app = await publishApp(portal, { partnerId: 'p1', redirectUrls })
+    const { installationId: id } = await installApp(portal.context, app.slug, approval())
+    await admin.query(changes, [id])
+    const path = `/partners/api/apps/${app.slug}/installations/${id}/token/show`
+    return (await portal.call(path, { method: 'POST', partner: 'p1' })).status
+  }
+  const tokens = 'update core.installation_tokens set'
+  assert.equal(await shown('select $1::text'), 200)
+  assert.equal(await shown('select $1::text', ['https://registrar.example/']), 409)
+  assert.equal(await shown(`${tokens} expires_at = '2100-01-01' where installation_id = $1`), 409)
+  assert.equal(await shown(`${tokens} revoked_at = now() where installation_id = $1`), 409)
 })
 
 test('an app is installed, with the token that is shown once, although its rows cannot be given yet; they are told to follow', async () => {

@@ -184,6 +184,19 @@ test('of two codes that are exchanged at once one token stays, the other ends af
   assert.deepEqual(rows, [{ count: 1 }])
 })
 
+test('a token that is to end ends no later because another code is exchanged', async () => {
+  const next = async (): Promise<string> => (await exchange({ code: await newCode() })).body.access_token
+  const first = await next()
+  const status = async () =>
+    (await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${first}` } })).status
+  await next()
+  clock.forward(15 * 60_000 - 1)
+  await next()
+  assert.equal(await status(), 200)
+  clock.forward(1)
+  assert.equal(await status(), 401)
+})
+
 test('a wrong or missing client secret is invalid_client, other wrong fields are named', async () => {
   const code = await newCode()
   const before = await tokens()

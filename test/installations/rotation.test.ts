@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { inTransaction } from '../../host/database/in-transaction.ts'
 import { showDelivery } from '../../host/events/deliveries.ts'
 import { rotateToken } from '../../host/security/tokens.ts'
 import { startReceiver } from '../events/receiver.ts'
@@ -62,4 +63,22 @@ test('of two rotations the app learns in their order', async () => {
     receiver.received.map(({ body }) => body.data.new_token),
     tokens,
   )
+})
+
+test('of two rotations at once one token stays, the other ends after 15 minutes', async () => {
+  const platform = await startPlatform()
+  const app = await subscribe(platform, 'http://127.0.0.1:1/')
+  const { admin } = platform.database
+  const context = { database: platform.core, systemPool: platform.system, cipher, clock: () => new Date() }
+  const rotating = await inTransaction(admin, async (holding) => {
+    await holding.query('select from core.installations for update')
+    const both = [rotateToken(context, app), rotateToken(context, app)]
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await admin.query(waiting)).rowCount !== 2) await new Promise((done) => setTimeout(done, 1))
+    return both.map((one) => ({ one }))
+  })
+  await Promise.all(rotating.map(({ one }) => one))
+  const { rows } = await admin.query('select count(*)::int from core.installation_tokens where expires_at is null')
+  await platform.close()
+  assert.deepEqual(rows, [{ count: 1 }])
 })
