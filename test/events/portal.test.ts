@@ -61,6 +61,58 @@ test('a partner lists, shows and replays deliveries of own apps only', async () 
   assert.equal((await portal.call(`${base}/deliveries/nonsense`, { partner: 'p1' })).status, 404)
 })
 
+test('an app’s address leads to nothing of another app', async () => {
+  const [theirs, own] = [await ownedApp(), await ownedApp()]
+  await portal.createStudent(theirs.app.token, 'ريم')
+  await sender.settle()
+  const { admin } = portal.database
+  await admin.query(
+    `insert into core.partner_notices (app_id, kind, message_en, message_ar, created_at) values ($1, '', '', '', now())`,
+    [theirs.app.appId],
+  )
+  const [delivery] = await deliveriesOf(portal, theirs.app.installationId)
+  const call = (path: string, method = 'GET', json?: unknown) =>
+    portal.call(own.base + path, { method, partner: 'p1', json })
+  assert.equal((await call('/deliveries')).body.total, 0)
+  assert.deepEqual((await call('/notices')).body.data, [])
+  assert.equal((await call(`/deliveries/${delivery!.id}`)).status, 404)
+  assert.equal((await call(`/deliveries/${delivery!.id}/replay`, 'POST')).status, 404)
+  assert.deepEqual((await call('/deliveries/replay', 'POST', { ids: [delivery!.id] })).body, { replayed: [] })
+  assert.equal((await call(`/installations/${theirs.app.installationId}/token/show`, 'POST')).status, 404)
+})
+
+test('what a school took back or ended is not sent again', async () => {
+  const { app, base } = await ownedApp()
+  await portal.createStudent(app.token, 'ريم')
+  await sender.settle()
+  const { rows } = await portal.database.admin.query('select id from core.deliveries where installation_id = $1', [
+    app.installationId,
+  ])
+  const ids = rows.map(({ id }) => id)
+  const replayed = async (change: string) => {
+    await portal.database.admin.query(`update core.installations set ${change} where id = $1`, [app.installationId])
+    const again = { method: 'POST', partner: 'p1', json: { ids } }
+    return (await portal.call(`${base}/deliveries/replay`, again)).body.replayed
+  }
+  assert.deepEqual(await replayed(`granted_scopes = '{}'`), [])
+  assert.deepEqual(await replayed(`granted_scopes = '{education.students.read}', status = 'disabled'`), [])
+  assert.deepEqual(await replayed(`status = 'active'`), ids)
+})
+
+test('what a receiver sends back of a student is masked in its headers too', async () => {
+  const echoing = await startReceiver(secret, (_request, response) =>
+    response.writeHead(200, { 'x-echo': encodeURIComponent('ريم') }).end(),
+  )
+  const { app, base } = await ownedApp()
+  await portal.database.admin.query('update core.apps set webhook_url = $2 where id = $1', [app.appId, echoing.url])
+  await portal.createStudent(app.token, 'ريم')
+  await sender.settle()
+  const [delivery] = await deliveriesOf(portal, app.installationId)
+  const { body } = await portal.call(`${base}/deliveries/${delivery!.id}`, { partner: 'p1' })
+  assert.equal(body.delivery.attempts[0].response_headers['x-echo'], '•••')
+  await echoing.close()
+})
+
 test('deliveries are found by ids in either case; a filter that is no id is refused, never an empty list', async () => {
   const { app, base } = await ownedApp()
   await portal.createStudent(app.token, 'ريم')
@@ -116,6 +168,7 @@ test('a new token is never shown, not even where the receiver sent it back', () 
   const data = { new_token: 'pit_live_secret' }
   assert.deepEqual(maskData(data), { new_token: '[never shown]' })
   assert.equal(maskEcho('you sent pit_live_secret', data), '[never shown]')
+  assert.deepEqual(maskData({ names: ['ريم', 4, { nick: 'ر' }] }), { names: ['•••', 4, { nick: '•••' }] })
 })
 
 test('an echo of student data is masked however it is escaped', () => {

@@ -15,6 +15,7 @@ test('private, loopback, link-local, mapped and translated addresses are no publ
   const forbidden = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '0.0.0.0', '100.64.0.1']
     .concat(['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', '::ffff:127.0.0.1'])
     .concat(['::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:0:1::', '2001:db8::1', 'ff02::1', 'x'])
+    .concat(['198.19.255.255', '203.0.113.1', '2001:1ff::1', '3fff:fff::1'])
   for (const address of forbidden) assert.equal(isPublicAddress(address), false, address)
   for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700::1111']) assert.equal(isPublicAddress(address), true)
 })
@@ -25,7 +26,13 @@ test('a literal private address, plain HTTP and passwords in the URL are refused
     'https://0x7f.1/',
     'https://2130706433/',
     'https://[::ffff:127.0.0.1]/',
-  ].concat(['https://[::1]/', 'http://example.com/', 'ftp://example.com/', 'https://a:b@example.com/'])
+  ].concat([
+    'https://[::1]/',
+    'http://example.com/',
+    'ftp://example.com/',
+    'https://a:b@example.com/',
+    'https://a@example.com/',
+  ])
   for (const url of forbidden) assert.throws(() => checkTarget(new URL(url), publicOnly), ForbiddenTargetError, url)
   checkTarget(new URL('https://example.com/hooks'), publicOnly)
 })
