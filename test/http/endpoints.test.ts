@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ulid } from 'ulid'
+import { operations } from '../../partner-services/registry.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type InstalledApp, installApp, type School } from '../support/school.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
@@ -42,6 +43,7 @@ for (const { path, wrapper, name, body } of writable) {
   test(`${path} can be created, read, listed, searched and changed`, async () => {
     const created = await call(path, 'POST', { ...body, [name]: 'أمل Zed' })
     assert.equal(created.status, 201, JSON.stringify(created.body))
+    assert.equal(created.headers.get('cache-control'), 'no-store')
     const record = created.body[wrapper]
     for (const [key, value] of Object.entries({ ...body, [name]: 'أمل Zed' })) assert.equal(record[key], value)
     assert.deepEqual((await call(`${path}/${record.id}`)).body, { [wrapper]: record })
@@ -55,6 +57,47 @@ for (const { path, wrapper, name, body } of writable) {
     assert.equal((await call(`${path}/${ulid()}`)).status, 404)
   })
 }
+
+test('the path says which record is meant, whatever body and query say', async () => {
+  const [one, other] = await Promise.all(
+    ['One', 'Other'].map(async (name) => (await call('/education/grades', 'POST', { name })).body.grade),
+  )
+  const changed = await call(`/education/grades/${one.id}`, 'PATCH', { id: other.id, name: 'Changed' })
+  assert.equal(changed.body.grade.id, one.id)
+  assert.equal((await call(`/education/grades/${one.id}?id=${other.id}`)).body.grade.name, 'Changed')
+  assert.equal((await call(`/education/grades/${other.id}`)).body.grade.name, 'Other')
+})
+
+test('no operation that has a scope answers without it', async () => {
+  const bare = await installApp(database.admin, school, { scopes: [] })
+  for (const { name, scope, http } of operations) {
+    if (scope === null) continue
+    const path = `/apps${http.path.replace(/\{\w+\}/g, ulid())}`
+    const sent = http.method === 'GET' ? {} : { body: {} }
+    const { status, body } = await web.call(path, { token: bare.token, method: http.method, ...sent })
+    assert.deepEqual([status, body.scope], [403, scope], name)
+  }
+})
+
+test('what an app was shown, and what it wrote, stands in the access log', async () => {
+  const reader = await installApp(database.admin, school)
+  const asked = { token: reader.token }
+  const { body } = await web.call('/apps/education/subjects', { ...asked, method: 'POST', body: { name: 'Physics' } })
+  await web.call(`/apps/education/subjects/${body.subject.id}`, asked)
+  const kept = async () =>
+    (
+      await database.admin.query(
+        'select operation, record_ids from core.access_log where installation_id = $1 order by operation',
+        [reader.installationId],
+      )
+    ).rows
+  for (const end = Date.now() + 5_000; (await kept()).length < 2; ) assert.ok(Date.now() < end, 'never')
+  const ids = [body.subject.id]
+  assert.deepEqual(await kept(), [
+    { operation: 'education.subjects.create', record_ids: ids },
+    { operation: 'education.subjects.get', record_ids: ids },
+  ])
+})
 
 test('students are filtered by grade and section', async () => {
   const grade = (await call('/education/grades', 'POST', { name: 'G' })).body.grade

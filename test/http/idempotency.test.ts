@@ -66,11 +66,18 @@ test('the same key with another body, path or method is a conflict', async () =>
 })
 
 test('a key belongs to one installation', async () => {
-  await freshApp()
-  const first = await post('k', { full_name: 'A' })
-  await freshApp()
-  const second = await post('k', { full_name: 'A' })
-  assert.notEqual(first.body.student.id, second.body.student.id)
+  const school = await createSchool(database.admin)
+  const apps = [await installApp(database.admin, school), await installApp(database.admin, school)]
+  const send = async ({ token }: InstalledApp, fullName: string) => {
+    const body = { full_name: fullName }
+    return web.call('/apps/education/students', { token, method: 'POST', body, headers: { 'idempotency-key': 'k' } })
+  }
+  const names = ['Of one', 'Of another']
+  const ids: string[] = []
+  for (const [index, name] of names.entries()) ids.push((await send(apps[index]!, name)).body.student.id)
+  assert.notEqual(ids[0], ids[1])
+  for (const [index, name] of names.entries())
+    assert.equal((await send(apps[index]!, name)).body.student?.id, ids[index], name)
 })
 
 test('after 24 hours a key is free again', async () => {

@@ -125,3 +125,16 @@ test('an installation without a limit shows no such headers', async () => {
   const answer = await webs[0]!.call('/apps/whoami', { token: app.token })
   assert.equal(answer.headers.get('x-ratelimit-limit'), null)
 })
+
+test('a clock that goes back, or is behind another host’s, gives no request more', async () => {
+  const app = await limited()
+  const send = async () => (await webs[0]!.call('/apps/whoami', { token: app.token })).status
+  const ahead = now
+  const statuses: number[] = []
+  for (let sent = 0; sent < 62; sent++) {
+    now = new Date(ahead.getTime() - (sent % 2) * 60_000)
+    statuses.push(await send())
+  }
+  now = ahead
+  assert.equal(statuses.filter((status) => status === 200).length, 60)
+})

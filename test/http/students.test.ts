@@ -114,8 +114,13 @@ test('invalid fields are all named, with status 422', async () => {
 })
 
 test("a reference to another tenant's record is refused like one to none", async () => {
-  const { body } = await create(app.token, { full_name: 'A', guardian_id: ulid() })
-  assert.deepEqual(body.errors, { guardian_id: ['no such record'] })
+  const stranger = await installApp(database.admin, await createSchool(database.admin))
+  const given = { full_name: 'Guardian', phone: '+966501234567' }
+  const theirs = await web.call('/apps/education/guardians', { token: stranger.token, method: 'POST', body: given })
+  for (const id of [theirs.body.guardian.id, ulid()]) {
+    const { body } = await create(app.token, { full_name: 'A', guardian_id: id })
+    assert.deepEqual(body.errors, { guardian_id: ['no such record'] })
+  }
 })
 
 test('a missing scope is named, before the input is looked at', async () => {
