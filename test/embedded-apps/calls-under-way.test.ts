@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ulid } from 'ulid'
 import { createModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
@@ -100,17 +101,53 @@ test('a scope that is taken away is gone for calls under way too, those that are
 })
 
 test('a scope that is added is for calls to come', async () => {
-  const add = ({ tenantId }: Installed) =>
-    database.admin.query(
+  const add = async ({ tenantId }: Installed) => {
+    await database.admin.query(
       `update core.installations set granted_scopes = granted_scopes || '{education.terms.read}' where tenant_id = $1`,
       [tenantId],
     )
+    await context.grantsChanged()
+  }
   assert.equal(await callMeanwhile('three', 'services.education.terms.list', {}, add), 'scope_not_granted')
 })
 
-test('a call under way reaches nothing of a school that has uninstalled its app', async () => {
+test('a call under way reaches nothing of a school that has uninstalled its app, whether it came back or not, or stopped it', async () => {
   const select = { text: 'select id from note' }
   assert.equal(await callMeanwhile('four', 'db.rows', select, async () => {}), 'answered')
   assert.equal(await callMeanwhile('five', 'db.rows', select, uninstall), 'unavailable')
   assert.equal(await callMeanwhile('six', 'services.education.grades.list', {}, uninstall), 'unavailable')
+  const stop = async ({ tenantId }: Installed) => {
+    await database.admin.query(`update core.installations set status = 'disabled' where tenant_id = $1`, [tenantId])
+    await context.grantsChanged()
+  }
+  assert.equal(await callMeanwhile('eight', 'services.education.grades.list', {}, stop), 'unavailable')
+  const installAnew = async (of: Installed) => {
+    await uninstall(of)
+    await database.admin.query(
+      `insert into core.installations (tenant_id, id, app_id, version_id, granted_scopes, rate_limited)
+        select tenant_id, $2, app_id, version_id, granted_scopes, false from core.installations where id = $1`,
+      [of.installationId, ulid()],
+    )
+    await context.grantsChanged()
+  }
+  assert.equal(await callMeanwhile('seven', 'services.education.grades.list', {}, installAnew), 'unavailable')
+})
+
+test('an app that is stopped at a school is not called', async () => {
+  const school = await createSchool(database.admin)
+  await installModule(database, school, 'stopped')
+  await database.admin.query(`update core.installations set status = 'disabled' where tenant_id = $1`, [school.id])
+  const unused = () => assert.fail('a stopped app was called')
+  const parts = { operations, ports: web.ports, moduleDatabase, log: web.moduleLog }
+  const client = { ...sandbox.client, call: unused }
+  const calls = createModuleCalls({ ...parts, client, modules: web.modules, report: unused })
+  const installation = await web.modules.find(school.id, 'stopped')
+  const answer = await calls.call({
+    installation: installation!,
+    viewer: null,
+    locale: 'en',
+    entry: 'route',
+    input: {},
+  })
+  assert.equal(answer.ok ? '' : answer.code, 'app_quarantined')
 })

@@ -88,3 +88,21 @@ test('a transaction whose session is lost does not spoil the end of its request'
   await statements.close()
   database.close()
 })
+
+test('the statements of a sandbox school go to the sandbox’s tables, never to the live ones', async () => {
+  const asked: unknown[] = []
+  const note = async (module: unknown) => {
+    asked.push(module)
+    return '[]'
+  }
+  const database = { rows: note, execute: note } as unknown as ReturnType<typeof openDatabase>
+  for (const sandbox of [true, false]) {
+    const of = { ...caller, tenant: { ...caller.tenant, sandbox } }
+    const statements = createModuleStatements(database, of, confirm)
+    for (const verb of ['rows', 'execute']) await statements.serve(verb, anyNote)
+  }
+  assert.deepEqual(
+    asked,
+    [true, true, false, false].map((sandbox) => ({ slug: 'alpha', sandbox })),
+  )
+})

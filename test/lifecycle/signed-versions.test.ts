@@ -55,6 +55,13 @@ for (const [what, change] of [
   })
 }
 
+test('a version whose app goes by another name is never given to a runner', async () => {
+  const { id } = await signedVersion(database.admin)
+  const renamed = `update core.apps set slug = slug || '_x' where id = (select app_id from core.app_versions where id = $1)`
+  await database.admin.query(renamed, [id])
+  await assert.rejects(load(id), /lacks a valid signature/)
+})
+
 test('code that was altered is never given to a runner', async () => {
   const { id, hash } = await signedVersion(database.admin)
   await database.admin.query(`update core.app_bundles set code = code || ' ' where hash = $1`, [hash])
