@@ -115,6 +115,36 @@ describe('migrations may not open what the platform closed', () => {
   each('statement', 'migration', ['create policy p on a', 'grant select on a to public', 'truncate a', 'begin'])
 })
 
+describe('each wall of the guard stands by itself', () => {
+  each('function', 'runtime', ["select setval('note_id_seq', 1)"])
+  each('catalog', 'runtime', ['with pg_x as (select 1) select 1'])
+  each('into', 'runtime', ['select 1 into x'])
+  each('override', 'runtime', [
+    'insert into note (id) overriding system value values (1)',
+    'merge into note n using (select 1 as id) s on n.id = s.id when not matched then insert (id) overriding system value values (1)',
+  ])
+  each('syscol', 'runtime', ['select ctid from note', 'select (n).xmin from note n'])
+  each('operator', 'runtime', ['select 1 operator(m_alpha.=) any (select 1)'])
+  each('collation', 'runtime', ['select body collate m_alpha.x from note'])
+  each('type', 'runtime', ["select 'x'::pg_catalog.nosuch"])
+  each('size', 'runtime', [`select '${'ك'.repeat(33_000)}'`])
+  each('function', 'migration', ['create table a (x int default generate_series(1, 2))'])
+  each('lock', 'migration', ['insert into a (x) select x from b for update'])
+  each('catalog', 'migration', ['create table information_schema (id int)'])
+  each('constraint', 'migration', [
+    'create table a (x int references b (id) on update set default)',
+    'create table a (x int, p daterange, unique (x, p without overlaps))',
+  ])
+  each('tenant', 'migration', [
+    'create table a (x int, foreign key (x) references b (id) on delete set null (tenant_id))',
+  ])
+  each('create_table', 'migration', ['create table a (x int) partition by list (x)'])
+  each('rename', 'migration', ['alter schema m_alpha rename to m_beta', 'alter policy p on a rename to q'])
+  each('index', 'migration', ['create index i on note using bloom (body)'])
+  each('operator class', 'migration', ['create index i on note (body m_beta.ops)'])
+  each('sequence', 'migration', ['create sequence s unlogged'])
+})
+
 describe('ordinary work passes', () => {
   each('allowed', 'runtime', [
     'select * from m_alpha.note n join loan l using (id) where l.id = any($1) order by n.title desc limit $2 offset $3',
