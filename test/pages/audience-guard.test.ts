@@ -12,6 +12,7 @@ const person = await createPerson(database, school, { roles: ['librarian'] })
 for (const [slug, role, path] of [
   ['library', 'librarian', '/'],
   ['office', 'principal', '/desk'],
+  ['archive', 'librarian', '/shelves'],
 ] as const)
   await installModule(
     database,
@@ -36,6 +37,8 @@ test('the launcher shows apps by their audience; the guard only logs until it en
       assert.match(home.text, /The library/)
       assert.doesNotMatch(home.text, /The office/)
       assert.equal((await browser.get('/m/office/desk')).status, status)
+      assert.equal((await browser.get('/m/archive/shelves/2')).status, 200)
+      assert.equal((await browser.get('/m/archive/cellar')).status, status, 'no route of theirs')
       assert.equal((await browser.get('/m/library/anything')).status, 200)
     } finally {
       await web.close()

@@ -99,6 +99,13 @@ test('a form within a form is dropped: a browser would put its token into the ou
   assert.doesNotMatch(clean('<form method="get"><div><form method="post"><input name="a"></form></div></form>'), /post/)
 })
 
+test('a link tells whoever it leads to nothing of the page, whatever the module says', () => {
+  assert.equal(
+    clean('<a href="https://ok.example" rel="opener" target="_blank">x</a>'),
+    '<a rel="noopener noreferrer nofollow" href="https://ok.example">x</a>',
+  )
+})
+
 test('256 kB are bytes, not characters', () => {
   assert.throws(() => clean('ك'.repeat(131_073)), /larger than 256 kB/)
   assert.equal(clean('ك'.repeat(131_072)).length, 131_072)
