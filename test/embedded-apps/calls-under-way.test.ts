@@ -151,3 +151,26 @@ test('an app that is stopped at a school is not called', async () => {
   })
   assert.equal(answer.ok ? '' : answer.code, 'app_quarantined')
 })
+
+test('of the refusals that a module lets through those of the service layer keep their status, an invented one is its fault', async () => {
+  const school = await createSchool(database.admin)
+  await installModule(database, school, 'inventive')
+  const installation = await web.modules.find(school.id, 'inventive')
+  const codeOf = async (code: string) => {
+    const error = { kind: 'threw' as const, message: 'x', code }
+    const client = { ...sandbox.client, call: async () => ({ ok: false as const, error, cpuMs: 0, serviceCalls: 0 }) }
+    const parts = { operations, ports: web.ports, moduleDatabase, log: web.moduleLog, modules: web.modules }
+    const calls = createModuleCalls({ ...parts, client, report: (fault) => assert.fail(String(fault)) })
+    const answer = await calls.call({
+      installation: installation!,
+      viewer: null,
+      locale: 'en',
+      entry: 'route',
+      input: {},
+    })
+    return answer.ok ? '' : answer.code
+  }
+  assert.equal(await codeOf('not_found'), 'not_found')
+  for (const code of ['unauthenticated', 'session_expired', 'app_quarantined', 'invented', 'toString'])
+    assert.equal(await codeOf(code), 'internal', code)
+})
