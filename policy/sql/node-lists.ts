@@ -41,6 +41,9 @@ export const renameKinds = words(
 )
 export const commentKinds = words('OBJECT_TABLE OBJECT_COLUMN OBJECT_INDEX OBJECT_TYPE OBJECT_SEQUENCE')
 export const sequenceOptions = words('increment minvalue maxvalue start restart cache cycle owned_by as')
+/** An identity column owns its sequence, whose name the server gives. */
+export const identityOptions = words('increment minvalue maxvalue start restart cache cycle')
+export const identityChanges = new Set([...identityOptions, 'generated'])
 export const indexMethods = words('btree gin gist brin hash')
 
 export const valueFunctions = words(`SVFOP_CURRENT_DATE SVFOP_CURRENT_TIME SVFOP_CURRENT_TIME_N

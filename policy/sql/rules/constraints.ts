@@ -1,9 +1,10 @@
 import type { Fields } from '../ast.ts'
 import { listOf, locationOf, stringsOf } from '../ast.ts'
 import type { GuardContext } from '../guard-context.ts'
-import { constraintKinds } from '../node-lists.ts'
+import { constraintKinds, identityOptions } from '../node-lists.ts'
 import { refuse } from '../refused.ts'
 import { ownName, tenantColumn } from './names.ts'
+import { sequenceOptions } from './sequences.ts'
 
 const keys = new Set(['CONSTR_PRIMARY', 'CONSTR_UNIQUE', 'CONSTR_FOREIGN'])
 
@@ -15,7 +16,8 @@ export function constraint(node: Fields, context: GuardContext): void {
   if (!constraintKinds.has(kind)) refuse('constraint', `${kind.replace('CONSTR_', '')} constraint`, at)
   if (node.indexspace) refuse('constraint', 'USING INDEX TABLESPACE', at)
   if (node.indexname && kind !== 'CONSTR_UNIQUE' && kind !== 'CONSTR_PRIMARY') refuse('constraint', 'USING INDEX', at)
-  if (listOf(node.options).length > 0 && kind !== 'CONSTR_IDENTITY') refuse('constraint', 'WITH options', at)
+  if (kind === 'CONSTR_IDENTITY') sequenceOptions(listOf(node.options), identityOptions, context)
+  else if (listOf(node.options).length > 0) refuse('constraint', 'WITH options', at)
   if (node.without_overlaps || node.fk_with_period) refuse('constraint', 'a temporal key', at)
   ownName(node.conname, at)
   if (kind === 'CONSTR_FOREIGN') foreignKey(node, context, at)

@@ -4,7 +4,8 @@ import type { GuardContext, NodeRules } from '../guard-context.ts'
 import * as known from '../node-lists.ts'
 import { refuse } from '../refused.ts'
 import { constraint } from './constraints.ts'
-import { notTenantColumn, ownName, ownObject, ownSchema, serverObject } from './names.ts'
+import { notTenantColumn, ownName, ownObject, serverObject } from './names.ts'
+import { sequenceOptions } from './sequences.ts'
 
 const platformColumn = 'tenant_id belongs to the platform'
 const closedTableClauses = [
@@ -35,9 +36,11 @@ export const definitionRules: NodeRules = {
   AlterTableStmt(node) {
     if (node.objtype !== 'OBJECT_TABLE') refuse('alter', `ALTER ${kindOf(node.objtype)}`)
   },
-  AlterTableCmd(node) {
+  AlterTableCmd(node, context) {
     if (!known.alterTableCommands.has(String(node.subtype))) refuse('alter', `${String(node.subtype)} is not allowed`)
     notTenantColumn(node.name, platformColumn)
+    if (node.subtype === 'AT_SetIdentity')
+      sequenceOptions(listOf(fieldsOf(node.def, 'List')?.items), known.identityChanges, context)
   },
   IndexStmt(node, context) {
     if (node.tableSpace || listOf(node.options).length > 0) refuse('index', 'index options')
@@ -81,18 +84,8 @@ export const definitionRules: NodeRules = {
 }
 
 function sequence(node: Fields, context: GuardContext): void {
-  for (const option of listOf(node.options)) {
-    const element = fieldsOf(option, 'DefElem')
-    const name = String(element?.defname)
-    if (!known.sequenceOptions.has(name)) refuse('sequence', `sequence option ${name}`)
-    if (name === 'owned_by') ownedBy(stringsOf(fieldsOf(element?.arg, 'List')?.items), context)
-  }
+  sequenceOptions(listOf(node.options), known.sequenceOptions, context)
   context.tags.add('serial')
-}
-
-function ownedBy(parts: (string | undefined)[], context: GuardContext): void {
-  if (parts.length > 3) refuse('name', 'OWNED BY has too many qualifiers')
-  if (parts.length === 3) ownSchema(parts[0], context)
 }
 
 /** A dropped, renamed or commented object is a list of names, a type name, or one bare name. */
