@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type Settings, SettingError, webProcessCount } from '../config.ts'
 import { hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 import { alwaysThere } from './postmaster.ts'
+import { sessionOptions } from './session-options.ts'
 import { mostSessions } from './sessions.ts'
 
 /** The superuser or CREATEROLE credential, and whose server it is. Given to the publisher and to nobody else. */
@@ -40,6 +41,7 @@ export async function openProvisioning(settings: Settings): Promise<Provisioning
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
+    options: sessionOptions,
     ...(encrypted.has(url.searchParams.get('sslmode') ?? '') ? { ssl: { rejectUnauthorized: true } } : {}),
   }
   const client = new pg.Client({ ...credential, connectionTimeoutMillis: 5_000 })

@@ -38,7 +38,8 @@ export async function openModuleConnection(
   role: string,
   password: string,
 ): Promise<ModuleConnection> {
-  const client = new pg.Client({ ...config, user: role, password, connectionTimeoutMillis: 5_000 })
+  // The role's own settings hold, which are narrower than the host's.
+  const client = new pg.Client({ ...config, options: undefined, user: role, password, connectionTimeoutMillis: 5_000 })
   let lost = false
   let cancelled = false
   client.on('error', () => {

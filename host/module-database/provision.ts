@@ -29,6 +29,9 @@ const sharedSettings = {
   log_min_messages: 'fatal',
   log_min_error_statement: 'panic',
   standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  row_security: 'on',
+  default_transaction_isolation: 'read committed',
   // What the result's JSON is read from.
   timezone: 'UTC',
   datestyle: 'ISO, YMD',
