@@ -45,10 +45,16 @@ export async function initialiseCluster(options: {
     renameSync(unfinished, cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
-    throw error
+    throw new Error(`PostgreSQL's files were not made: ${reasonOf(error)}`, { cause: error })
   } finally {
     rmSync(passwordFile, { force: true })
   }
+}
+
+/** The first line of initdb, or of the server that it starts, that says why: a full disk, or a user whom the system does not know. */
+function reasonOf(error: unknown): string {
+  const { stderr = '', message } = error as Error & { stderr?: string }
+  return stderr.split('\n').find((line) => /^initdb: (?!warning)|FATAL|PANIC/.test(line)) ?? message
 }
 
 /** What hosts that were killed left. One that is still being written goes all the same: its host is gone. */
