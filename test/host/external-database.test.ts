@@ -5,32 +5,41 @@ import { useCluster } from '../support/cluster.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folder = temporaryFolder()
-const database = `outside_${process.pid}`
-const strange = `Strange-${process.pid}`
+const database = `Outside-${process.pid}`
+/** What a server of somebody else may have for its databases: formats, time limits and an isolation that are not usual. */
+const strangeSettings = {
+  datestyle: 'SQL, DMY',
+  timezone: 'America/St_Johns',
+  intervalstyle: 'sql_standard',
+  bytea_output: 'escape',
+  extra_float_digits: '-5',
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  row_security: 'off',
+  default_transaction_isolation: 'serializable',
+  statement_timeout: '1ms',
+}
 let cluster: Awaited<ReturnType<typeof useCluster>>
 let settings: Record<string, string>
 let host: StartedHost | undefined
 
 before(async () => {
   cluster = await useCluster()
-  await asSuperuser(`create database ${database}`)
-  settings = settingsFor(database)
+  await asSuperuser(`create database "${database}"`)
+  for (const [name, value] of Object.entries(strangeSettings))
+    await asSuperuser(`alter database "${database}" set ${name} = '${value}'`)
+  const { host: socket, user, password } = cluster.superuser
+  settings = {
+    DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?host=${encodeURIComponent(String(socket))}`,
+    HOST_KEY: Buffer.alloc(32, 3).toString('base64'),
+  }
 })
 after(async () => {
   await host?.stop()
-  await asSuperuser(`drop database ${database} with (force)`)
-  await asSuperuser(`drop database if exists "${strange}" with (force)`)
+  await asSuperuser(`drop database "${database}" with (force)`)
   await cluster.stop()
   folder.remove()
 })
-
-function settingsFor(name: string): Record<string, string> {
-  const { host: socket, user, password } = cluster.superuser
-  return {
-    DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${name}?host=${encodeURIComponent(String(socket))}`,
-    HOST_KEY: Buffer.alloc(32, 3).toString('base64'),
-  }
-}
 
 async function asSuperuser<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
   const client = new pg.Client(cluster.superuser)
@@ -65,30 +74,4 @@ test('a host on a PostgreSQL of somebody else starts, marks its roles and leaves
     roles.some(({ rolname }) => /^m_library.*_[0-9a-f]{8}$/.test(rolname)),
     JSON.stringify(roles),
   )
-})
-
-/** Each of them ended a start, or let the platform read something else than was written. */
-const strangeSettings = {
-  datestyle: 'SQL, DMY',
-  timezone: 'America/St_Johns',
-  intervalstyle: 'sql_standard',
-  bytea_output: 'escape',
-  extra_float_digits: '-5',
-  standard_conforming_strings: 'off',
-  transform_null_equals: 'on',
-  row_security: 'off',
-  default_transaction_isolation: 'serializable',
-  statement_timeout: '1ms',
-}
-
-test('a host works in a database that has other formats, time limits and isolation than the usual', async () => {
-  await host?.stop()
-  host = undefined
-  await asSuperuser(`create database "${strange}"`)
-  for (const [name, value] of Object.entries(strangeSettings))
-    await asSuperuser(`alter database "${strange}" set ${name} = '${value}'`)
-  host = await startHostProcess(folder.path, [], settingsFor(strange))
-  assert.equal((await fetch(`${host.url}/readyz`)).status, 200)
-  const { code, stdout } = await runPartner(['invoke', 'library', '/', '--json', '--url', host.url]).ended
-  assert.equal(code, 0, stdout)
 })
