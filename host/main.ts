@@ -9,7 +9,7 @@ import { lockDataFolder } from './supervisor/data-lock.ts'
 import { startWorker } from './supervisor/delivery-worker.ts'
 import { findPort } from './supervisor/free-port.ts'
 import { startMetrics } from './supervisor/metrics.ts'
-import { keepCredential, newOperatorToken } from './supervisor/operator-credential.ts'
+import { keepCredential, newOperatorToken, prepareCredentials } from './supervisor/operator-credential.ts'
 import { startPublisher } from './supervisor/publisher.ts'
 import { startWebProcesses } from './supervisor/web-processes.ts'
 import type { WebStart } from './web/web-start.ts'
@@ -33,6 +33,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
   }
   try {
     const port = await findPort(settings)
+    prepareCredentials()
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
     const firstStart = await isFirstStart(settings)

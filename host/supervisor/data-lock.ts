@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { SettingError } from '../config.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Claims the data folder for this host. Throws a SettingError where another living host has it. */
 export function lockDataFolder(dataDirectory: string): { release(): void } {
@@ -20,18 +21,6 @@ export function lockDataFolder(dataDirectory: string): { release(): void } {
   }
   writeFileSync(file, String(process.pid), { flag: 'wx' })
   return { release: () => rmSync(file, { force: true }) }
-}
-
-/** One after the other: Node's own recursion never ends where the system makes no folders, as in `/proc`. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    // Another host that starts made it meanwhile.
-    if ((error as { code?: string }).code !== 'EEXIST') throw error
-  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { SettingError } from '../config.ts'
+import { makeFolder } from './make-folder.ts'
 
 export type OperatorCredential = {
   url: string
@@ -21,9 +23,19 @@ function addressesOf(url: string): string[] {
 
 export const newOperatorToken = (): string => `op_${randomBytes(32).toString('base64url')}`
 
+/** Throws a SettingError where this user's home takes no credential, as that of a service's user which has none. */
+export function prepareCredentials(): void {
+  try {
+    makeFolder(folder(), 0o700)
+    accessSync(folder(), constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new SettingError(`HOME takes a folder for the operator's credential (${(error as Error).message})`)
+  }
+}
+
 /** Keeps the credential where the command line of the same user finds it: mode 600, one file an address. */
 export function keepCredential(credential: OperatorCredential): { forget(): void } {
-  mkdirSync(folder(), { recursive: true, mode: 0o700 })
+  prepareCredentials()
   const files = addressesOf(credential.url).map(fileOf)
   const forget = () => {
     for (const file of files) rmSync(file, { force: true })

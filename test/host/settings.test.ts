@@ -194,6 +194,11 @@ test('a data folder where nobody can make one is refused by its setting', {
     assert.equal(await refusal({ DATA_DIR: folder }), 'partner: DATA_DIR takes a folder that this user may write')
 })
 
+test('a home that takes no credential of the operator is refused before anything is made', async () => {
+  for (const home of ['/dev/null', '/proc/nonexistent'])
+    assert.match(await refusal({ HOME: home }), /^partner: HOME takes a folder for the operator's credential \(.*\)$/)
+})
+
 test('a file in the place of the data folder is refused by its setting', async () => {
   const file = new URL(import.meta.url).pathname
   for (const path of [file, join(file, 'x')])
