@@ -97,7 +97,8 @@ export async function untilConfirmed(systemPool: pg.Pool): Promise<void> {
 }
 
 /**
- * For a change that is answered with a token, which is shown once: it is committed, and a database that goes away meanwhile
- * must not lose it. A process that could not confirm stops using what it remembers within its lease.
+ * For a change whose answer must not be lost: a token, which is shown once, or a roll-back, which takes back one more version
+ * when it is asked for again. It is committed, though the database goes away meanwhile. A process that could not confirm
+ * stops using what it remembers within its lease.
  */
 export const confirmedLater = (): void => {}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { mayRunLong } from '../../database/time-limits.ts'
 import { parseRequest } from '../../http/parse-request.ts'
-import { untilConfirmed } from '../../security/token-epoch.ts'
+import { confirmedLater, untilConfirmed } from '../../security/token-epoch.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
@@ -62,7 +62,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
       const rolled = await rollBack(db, { actor, app, now: clock() })
       return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
     })
-    await untilConfirmed(system)
+    await untilConfirmed(system).catch(confirmedLater)
     return { version: to.version, rolled_back: from.version, moved }
   })
 }

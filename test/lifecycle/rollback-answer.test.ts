@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { registerLifecycle } from '../../host/lifecycle/http/register.ts'
+import { startPlatform } from '../events/support.ts'
+import { publishApp, publishVersion, standardScopes } from '../installations/support.ts'
+
+test('a roll-back that was made is told, though the database goes away before every process has confirmed: repeated, it takes back one more', async () => {
+  const away = new pg.Pool()
+  await away.end()
+  const platform = await startPlatform(undefined, (server, { system }) => {
+    const withoutEpoch: pg.Pool = Object.create(system, {
+      query: {
+        value: (asked: string | { text: string }, values?: unknown[]) =>
+          (JSON.stringify(asked).includes('token_epoch') ? away : system).query(asked as string, values),
+      },
+    })
+    void registerLifecycle(server, '/partners', {
+      ...{ system: withoutEpoch, publisher: { call: assert.fail }, clock: () => new Date() },
+      actorOf: async () => ({ kind: 'operator' }),
+    })
+  })
+  const app = await publishApp(platform)
+  await publishVersion(platform, app.id, '1.1.0', standardScopes)
+  const answer = await fetch(`${platform.url}/partners/api/apps/${app.slug}/rollback`, { method: 'POST' })
+  assert.deepEqual([answer.status, await answer.json()], [200, { version: '1.0.0', rolled_back: '1.1.0', moved: 0 }])
+  await platform.close()
+})
