@@ -95,7 +95,10 @@ function withoutValues(message: string, code: string | undefined, { kind }: Pick
   return kind === 'live' && code?.startsWith('22') ? message.replace(/".*/s, '"…"') : message
 }
 
-/** Names the file and the line; of the server's words only what speaks of the module's own objects. */
+/**
+ * Names the file and the line; of the server's words only what speaks of the module's own objects. A database that is away
+ * is no fault of the file's and comes as it is.
+ */
 export function importError(
   error: unknown,
   steps: readonly PlannedStep[],
@@ -103,6 +106,8 @@ export function importError(
   context: Pick<RunContext, 'kind'>,
 ): Error {
   if (!(error instanceof StepFailure)) return error as Error
+  const { code, message } = moduleError(error.cause)
+  if (code === 'unavailable') return error.cause
   const line = steps[error.step]?.statement?.line
   const place = { file: head.file, kind: context.kind, ...(line === undefined ? {} : { line }) }
   if (error.cause.code === 'PM001')
@@ -111,6 +116,6 @@ export function importError(
   const reason =
     error.cause.code === '42501' && /^(table|schema) /.test(error.cause.message)
       ? error.cause.message
-      : withoutValues(moduleError(error.cause).message, error.cause.code, context)
+      : withoutValues(message, error.cause.code, context)
   return new MigrationImportError('failed', `${head.file}${line === undefined ? '' : `:${line}`}: ${reason}`, place)
 }

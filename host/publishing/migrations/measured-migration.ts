@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { runPipeline } from '../../module-database/pipeline.ts'
 import { importError, migrationSteps, type PlannedStep, plainStep, recordStep, type RunContext } from './apply.ts'
-import type { MigrationHead, PlannedMigration } from './migration-types.ts'
+import { type MigrationHead, MigrationImportError, type PlannedMigration } from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
 
 export type MigrationRehearsal = {
@@ -45,7 +45,9 @@ export async function measureMigration(
       rows += await runOne(session, planned)
     } catch (failure) {
       await session.client.query('rollback').catch(() => {})
-      error = importError(failure, [planned], head, context).message
+      const refusal = importError(failure, [planned], head, context)
+      if (!(refusal instanceof MigrationImportError)) throw refusal
+      error = refusal.message
       break
     }
     if (!planned.statement) continue
