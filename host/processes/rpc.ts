@@ -11,7 +11,9 @@ export type Methods = Record<string, (argument: any) => unknown>
 
 type Call = { rpc: 'call'; id: number; method: string; argument: unknown }
 type Answer = { rpc: 'answer'; id: number; result?: unknown; error?: WireError }
-type WireError = { message: string; code?: ErrorCode; details?: ErrorDetails; report?: unknown }
+type WireError = { message: string; code?: ErrorCode; details?: ErrorDetails; report?: unknown; state?: ErrorState }
+/** Of an error of the database's or the system's: what tells one that is away. */
+type ErrorState = { code: string; syscall?: string | undefined }
 
 /**
  * Calls methods of the process at the other end, and serves `methods` to it. A call that the other end's death leaves
@@ -83,10 +85,12 @@ export class ReportedError extends Error {
 function toWire(error: unknown): WireError {
   if (error instanceof ServiceError) return { message: error.message, code: error.code, details: error.details }
   if (error instanceof ReportedError) return { message: error.message, report: error.report }
-  return { message: error instanceof Error ? error.message : String(error) }
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return { message: error.message, ...(code === undefined ? {} : { state: { code, syscall } }) }
 }
 
-function fromWire({ message, code, details, report }: WireError): Error {
+function fromWire({ message, code, details, report, state }: WireError): Error {
   if (code) return new ServiceError(code, details)
-  return report === undefined ? new Error(message) : new ReportedError(message, report)
+  return report === undefined ? Object.assign(new Error(message), state) : new ReportedError(message, report)
 }
