@@ -5,7 +5,7 @@ import { parseManifest } from './read-manifest.ts'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
-import { seedAppSandbox } from '../seeds/app-sandbox.ts'
+import { seedAppSandboxes } from '../seeds/app-sandbox.ts'
 import { hashOfSource, readSourceFiles } from './source-files.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -22,7 +22,9 @@ export function readSamplesAhead(workshop: Workshop): void {
  */
 export async function publishSamples(context: PublisherContext, school: Promise<void>): Promise<void> {
   // Their builders work side by side; each reads, bundles and plans in processes of its own.
-  await Promise.all(sampleSlugs().map((slug) => publishSample(context, slug, school)))
+  const slugs = sampleSlugs()
+  const seeded = seedAppSandboxes(context.core, context.keys.forms, slugs, school)
+  await Promise.all(slugs.map((slug, index) => publishSample(context, slug, Promise.all([school, seeded[index]]))))
   await registerRegistrar(context)
 }
 
@@ -31,9 +33,9 @@ const sampleSlugs = (): string[] =>
     .filter((name) => existsSync(`${modulesFolder}${name}/manifest.json`))
     .sort()
 
-async function publishSample(context: PublisherContext, slug: string, school: Promise<void>): Promise<void> {
+async function publishSample(context: PublisherContext, slug: string, schools: Promise<unknown>): Promise<void> {
   // Passwords are hashed while the builder works.
-  await Promise.all([publishNew(context, slug), seedAppSandbox(context.core, context.keys.forms, slug), school])
+  await Promise.all([publishNew(context, slug), schools])
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 

@@ -57,13 +57,17 @@ export async function seedSandboxSchool(database: CoreDatabase, formsKey: Buffer
   await seedSchool(database, formsKey, tenant, school, sandboxUsers(school))
 }
 
-/** Makes a sandbox tenant with its school and who signs in there, whole or not at all. Nothing where it exists. */
+/**
+ * Makes a sandbox tenant with its school and who signs in there, whole or not at all. Nothing where it exists. Numbers are given
+ * in the order of writing: what is written only after `earlier` has the same number at every first start.
+ */
 export async function seedSchool(
   database: CoreDatabase,
   formsKey: Buffer,
   tenant: NewTenant,
   school: SandboxSchool,
   people: SandboxUser[],
+  earlier?: Promise<unknown>,
 ): Promise<void> {
   const known = await database.forTenant(tenant.id, (db) =>
     db.row(sql`select id from core.tenants where id = ${tenant.id}`),
@@ -76,6 +80,7 @@ export async function seedSchool(
       password_hash: await hashPassword(sandboxPassword(formsKey, user.username)),
     })),
   )
+  await earlier
   await database.forTenant(tenant.id, async (db) => {
     const made = await db.row(
       sql`insert into core.tenants (id, name, name_en, sandbox, sandbox_of, country_code) values

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { isValidPhoneNumber } from 'libphonenumber-js/max'
 import pg from 'pg'
 import { createCoreDatabase } from '../../host/database/core-database.ts'
+import { seedAppSandboxes } from '../../host/seeds/app-sandbox.ts'
 import { sandboxSchool } from '../../host/seeds/sandbox-school.ts'
 import { seedReferenceData, seedSandboxSchool } from '../../host/seeds/seed.ts'
 import { testHostKey } from '../support/cluster.ts'
@@ -45,4 +46,27 @@ test('seeding twice changes nothing', async (t) => {
   const { rows } = await database.admin.query(`select (select count(*)::int from core.students) as students,
     (select count(*)::int from core.accounts) as accounts, (select count(*)::int from core.countries) as countries`)
   assert.deepEqual(rows[0], { students: 2_000, accounts: 12, countries: 30 })
+})
+
+test('the shared school has number 1 and the own sandboxes follow in their order, however late it is made', async (t) => {
+  const fresh = await createTestDatabase()
+  const core = createCoreDatabase({ connection: fresh.connection.core, poolSize: 3 })
+  const system = new pg.Pool({ ...fresh.connection.system, max: 1 })
+  t.after(async () => {
+    await Promise.all([system.end(), core.close()])
+    await fresh.drop()
+  })
+  await seedReferenceData(system)
+  // Made no sooner than somebody waits for it, when the sandboxes are ready to be written.
+  const school = {
+    // biome-ignore lint/suspicious/noThenProperty: it is begun by whoever waits for it
+    then: (...told: Parameters<Promise<void>['then']>) => seedSandboxSchool(core, testHostKey).then(...told),
+  } as Promise<void>
+  await Promise.all(seedAppSandboxes(core, testHostKey, ['attendance', 'library'], school))
+  const { rows } = await fresh.admin.query('select number::int, sandbox_of from core.tenants order by number')
+  assert.deepEqual(rows, [
+    { number: 1, sandbox_of: null },
+    { number: 2, sandbox_of: 'attendance' },
+    { number: 3, sandbox_of: 'library' },
+  ])
 })
