@@ -90,9 +90,16 @@ export function recordStep(
 
 export const plainStep = (text: string): PlannedStep => ({ step: unnamedStep(text), statement: null })
 
-/** A partner reads it: where a value does not fit (class 22), the server quotes it, and in the live schema it is a school's. */
+/** SQLSTATEs whose words name the schema's objects; of class 42, 601, 602 and 704 also come of rows: a cast to tsquery quotes. */
+const namesOnly = /^(23|25|2B|42(?!601|602|704)|44)/
+/** From the first quote on, or the first number that is no part of a name and no type's length: `varying(10)`. */
+const quoted = /".*/s
+const number = /(?<![a-z\d(])-?\d.*/is
+
+/** A partner reads it: where a value does not fit, the server quotes it, and in the live schema it is a school's. */
 function withoutValues(message: string, code: string | undefined, { kind }: Pick<RunContext, 'kind'>): string {
-  return kind === 'live' && code?.startsWith('22') ? message.replace(/".*/s, '"…"') : message
+  if (kind !== 'live' || namesOnly.test(code ?? '')) return message
+  return message.replace(number, '…').replace(quoted, '"…"')
 }
 
 /**
