@@ -137,48 +137,6 @@ test('a failing migration leaves nothing of itself, names its line, and the next
   assert.equal((await bring([books, loans])).length, 3)
 })
 
-/** What the server says of a value that does not fit, without the value. */
-const refusedValues: [string, RegExp][] = [
-  ['title::int', /: invalid input syntax for type integer: "…"$/],
-  ['title::int4range', /: malformed range literal: "…"$/],
-  ['title::varchar(3)::date', /: invalid input syntax for type date: "…"$/],
-  ['to_tsquery(title)', /: syntax error in tsquery: "…"$/],
-  ['title::jsonpath', /: syntax error at or near "…"$/],
-  ['to_tsvector(id::regconfig, title)', /: text search configuration "…"$/],
-  ['make_date(number::int, 13, 1)', /: date field value out of range: …$/],
-  ['chr(number::int)', /: requested character too large for encoding: …$/],
-  [`get_byte('a', number::int)`, /: index …$/],
-  [`set_masklen('10.0.0.0/8', -number::int)`, /: invalid mask length: …$/],
-]
-
-test("what a school's row says is in no word that the partner gets of a failing migration", async () => {
-  const { slug, bring } = await newModule()
-  const pupils = migration(1, 'create table pupils (id text primary key, title text, number text, made text)')
-  await bring([pupils])
-  await server.superuser.query(
-    `insert into m_${slug}.pupils (id, title, number, tenant_id) values ('sara', 'Sara "S." Ali', '1098765432', '${tenantA}')`,
-  )
-  for (const [expression, message] of refusedValues) {
-    const failing = migration(2, `\nupdate pupils set made = (${expression})::text`)
-    const refusal = { code: 'failed', kind: 'live', line: 2, message } as const
-    await assert.rejects(bring([pupils, failing], { kinds: ['live'] }), refusal, expression)
-  }
-})
-
-test("a live migration that a school's rows stand against names the constraint", async () => {
-  const { slug, bring } = await newModule()
-  await bring([books])
-  await server.superuser.query(
-    `insert into m_${slug}.books (id, title, tenant_id) values ('1', 'Sara', '${tenantA}'), ('2', 'Ali', '${tenantA}')`,
-  )
-  const refusals: [string, RegExp][] = [
-    [`alter table books add constraint kind_23 check (title = 'Ali')`, /"kind_23" of relation "books" is violated/],
-    [`update books set title = 'Ali'`, /: duplicate key value violates unique constraint "books_title_key"$/],
-  ]
-  for (const [text, message] of refusals)
-    await assert.rejects(bring([books, migration(2, text)], { kinds: ['live'] }), { kind: 'live', message }, text)
-})
-
 test("data statements change each tenant's rows once, and only theirs", async () => {
   const { slug, bring } = await newModule()
   const seed = migration(

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { importMigrations } from '../../../host/publishing/migrations/import.ts'
+import { provisionModule } from '../../../host/module-database/provision.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import { secrets, startTestServer, type TestServer, tenantA } from '../../module-database/support.ts'
+import { importTarget, migration, plan } from './support.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+let modules = 0
+/** A new module, and a function that imports files into its live schema. */
+async function newModule() {
+  const slug = `values${modules++}`
+  await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
+  const tenants = async () => ({ sandbox: [], live: [tenantA] })
+  const bring = (files: MigrationFile[]) =>
+    importMigrations({ ...importTarget(server, slug), files, plan, release: '1.0.0', tenants, kinds: ['live'] })
+  return { slug, bring }
+}
+
+const books = migration(1, 'create table books (id text primary key, title text not null unique)')
+
+/** What the server says of a value that does not fit, without the value. */
+const refusedValues: [string, RegExp][] = [
+  ['title::int', /: invalid input syntax for type integer: "…"$/],
+  ['title::int4range', /: malformed range literal: "…"$/],
+  ['title::varchar(3)::date', /: invalid input syntax for type date: "…"$/],
+  ['to_tsquery(title)', /: syntax error in tsquery: "…"$/],
+  ['title::jsonpath', /: syntax error at or near "…"$/],
+  ['to_tsvector(id::regconfig, title)', /: text search configuration "…"$/],
+  ['make_date(number::int, 13, 1)', /: date field value out of range: …$/],
+  ['chr(number::int)', /: requested character too large for encoding: …$/],
+  [`get_byte('a', number::int)`, /: index …$/],
+  [`set_masklen('10.0.0.0/8', -number::int)`, /: invalid mask length: …$/],
+]
+
+test("what a school's row says is in no word that the partner gets of a failing migration", async () => {
+  const { slug, bring } = await newModule()
+  const pupils = migration(1, 'create table pupils (id text primary key, title text, number text, made text)')
+  await bring([pupils])
+  await server.superuser.query(
+    `insert into m_${slug}.pupils (id, title, number, tenant_id) values ('sara', 'Sara "S." Ali', '1098765432', '${tenantA}')`,
+  )
+  for (const [expression, message] of refusedValues) {
+    const failing = migration(2, `\nupdate pupils set made = (${expression})::text`)
+    const refusal = { code: 'failed', kind: 'live', line: 2, message } as const
+    await assert.rejects(bring([pupils, failing]), refusal, expression)
+  }
+})
+
+test("a live migration that a school's rows stand against names the constraint", async () => {
+  const { slug, bring } = await newModule()
+  await bring([books])
+  await server.superuser.query(
+    `insert into m_${slug}.books (id, title, tenant_id) values ('1', 'Sara', '${tenantA}'), ('2', 'Ali', '${tenantA}')`,
+  )
+  const refusals: [string, RegExp][] = [
+    [`alter table books add constraint kind_23 check (title = 'Ali')`, /"kind_23" of relation "books" is violated/],
+    [`update books set title = 'Ali'`, /: duplicate key value violates unique constraint "books_title_key"$/],
+  ]
+  for (const [text, message] of refusals)
+    await assert.rejects(bring([books, migration(2, text)]), { kind: 'live', message }, text)
+})
