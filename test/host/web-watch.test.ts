@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { watchWebProcess } from '../../host/supervisor/web-watch.ts'
 
 const limits = { mostMs: 200, askedEveryMs: 10 }
-/** So much CPU time is several times what a watched process may use. */
-const wellPastMs = 600
+/** Twice what a watched process may use without answering. */
+const wellPastMs = 400
 
 async function startChild(context: TestContext, script: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
