@@ -25,8 +25,8 @@ const restartPause = 200
 const answerPatience = 2_000
 
 /**
- * Starts the web processes on one shared port and replaces one that dies, or works on without answering. They load their code at once, while what they
- * are started with (the database, the runners) is still being prepared.
+ * Starts the web processes on one shared port and replaces one that dies, or works on without answering. They load their
+ * code at once, while what they are started with (the database, the runners) is still being prepared.
  */
 export function startWebProcesses(options: {
   count: number

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ulid } from 'ulid'
-import { createModuleCalls } from '../../host/embedded-apps/module-calls.ts'
+import type { InstalledModule } from '../../host/embedded-apps/installed-modules.ts'
+import { createModuleCalls, type ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
@@ -133,6 +134,12 @@ test('a call under way reaches nothing of a school that has uninstalled its app,
   assert.equal(await callMeanwhile('seven', 'services.education.grades.list', {}, installAnew), 'unavailable')
 })
 
+/** How a call of nobody ends: the code of its refusal, or nothing. */
+async function outcomeOf(calls: ModuleCalls, installation: InstalledModule): Promise<string> {
+  const answer = await calls.call({ installation, viewer: null, locale: 'en', entry: 'route', input: {} })
+  return answer.ok ? '' : answer.code
+}
+
 test('an app that is stopped at a school is not called', async () => {
   const school = await createSchool(database.admin)
   await installModule(database, school, 'stopped')
@@ -142,14 +149,7 @@ test('an app that is stopped at a school is not called', async () => {
   const client = { ...sandbox.client, call: unused }
   const calls = createModuleCalls({ ...parts, client, modules: web.modules, report: unused })
   const installation = await web.modules.find(school.id, 'stopped')
-  const answer = await calls.call({
-    installation: installation!,
-    viewer: null,
-    locale: 'en',
-    entry: 'route',
-    input: {},
-  })
-  assert.equal(answer.ok ? '' : answer.code, 'app_quarantined')
+  assert.equal(await outcomeOf(calls, installation!), 'app_quarantined')
 })
 
 test('of the refusals that a module lets through those of the service layer keep their status, an invented one is its fault', async () => {
@@ -161,14 +161,7 @@ test('of the refusals that a module lets through those of the service layer keep
     const client = { ...sandbox.client, call: async () => ({ ok: false as const, error, cpuMs: 0, serviceCalls: 0 }) }
     const parts = { operations, ports: web.ports, moduleDatabase, log: web.moduleLog, modules: web.modules }
     const calls = createModuleCalls({ ...parts, client, report: (fault) => assert.fail(String(fault)) })
-    const answer = await calls.call({
-      installation: installation!,
-      viewer: null,
-      locale: 'en',
-      entry: 'route',
-      input: {},
-    })
-    return answer.ok ? '' : answer.code
+    return outcomeOf(calls, installation!)
   }
   assert.equal(await codeOf('not_found'), 'not_found')
   for (const code of ['unauthenticated', 'session_expired', 'app_quarantined', 'invented', 'toString'])
