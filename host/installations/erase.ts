@@ -14,13 +14,17 @@ export type ErasureContext = {
   system: pg.Pool
   clock: () => Date
   signingKey: KeyObject
-  /** Removes one school's rows from a module's schema. Answers with the count of each table. */
-  eraseModuleRows: (tenantId: string, slug: string) => Promise<Record<string, number>>
+  /** Removes one school's rows from a module's schema. Answers with the count of each table, a repeat with the same. */
+  eraseModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
+  /** Answers with what `eraseModuleRows` removed before, and removes nothing. */
+  erasedModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
   /** Removes an app's files at one school. Answers with their names. */
   eraseFiles: (tenantId: string, slug: string) => Promise<string[]>
   /** Told of an installation that could not be erased. */
   failed: (installationId: string, error: unknown) => void
 }
+
+export type EndedInstallation = { tenantId: string; slug: string; installationId: string }
 
 type Due = {
   tenant_id: string
@@ -74,8 +78,7 @@ async function readDue(system: pg.Pool, id: string, heldSince: Date): Promise<Du
 /** What belongs to the app at the school, its schema included, stays where the school has installed the app again. */
 async function eraseInstallation(context: ErasureContext, due: Due): Promise<Certificate> {
   const wholeApp = !due.reinstalled
-  const moduleTables =
-    wholeApp && due.integration_type !== 'external' ? await context.eraseModuleRows(due.tenant_id, due.slug) : {}
+  const moduleTables = due.integration_type === 'external' ? {} : await eraseModule(context, due, wholeApp)
   const files = wholeApp ? await context.eraseFiles(due.tenant_id, due.slug) : []
   return withTransaction(context.core, due.tenant_id, async ({ run }) => {
     const tables = await eraseRows(run, due, wholeApp)
@@ -109,6 +112,12 @@ async function eraseInstallation(context: ErasureContext, due: Due): Promise<Cer
     ])
     return certificate
   })
+}
+
+/** An earlier run may have been cut short after its rows had gone, and before the school installed the app again. */
+function eraseModule(context: ErasureContext, due: Due, wholeApp: boolean): Promise<Record<string, number>> {
+  const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id }
+  return wholeApp ? context.eraseModuleRows(ended) : context.erasedModuleRows(ended)
 }
 
 type Run = (statements: Statement[]) => Promise<Row[][]>

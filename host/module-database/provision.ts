@@ -98,7 +98,8 @@ function schemaScript(roles: ModuleRoles, database: string): string {
     grant usage on schema gate to ${owner}, ${runtime};
     grant execute on function gate.enter(text, text), gate.tenant() to ${owner}, ${runtime};
     grant usage on schema module_host to ${owner};
-    grant execute on function module_host.record(text, text, text, text, jsonb, text), module_host.record_tenant(text, text, text) to ${owner};`
+    grant execute on function module_host.record(text, text, text, text, jsonb, text), module_host.record_tenant(text, text, text),
+      module_host.record_erasure(text, text, jsonb, text) to ${owner};`
 }
 
 async function createRole(
@@ -170,6 +171,7 @@ export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Pro
     await client.query('delete from gate.secret where role = any($1)', [[roles.owner, roles.runtime]])
     await client.query('delete from module_host.history where schema = $1', [roles.schema])
     await client.query('delete from module_host.tenant_data where schema = $1', [roles.schema])
+    await client.query('delete from module_host.erased where schema = $1', [roles.schema])
     await client.query('delete from module_host.runner where schema = $1', [roles.schema])
     await client.query('delete from module_host.modules where schema = $1', [roles.schema])
   })

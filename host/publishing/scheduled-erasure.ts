@@ -25,7 +25,8 @@ export function scheduleErasure(
         system,
         clock,
         signingKey: keys.signing,
-        eraseModuleRows: (tenantId, slug) => rows.eraseModuleRows({ tenantId, slug }),
+        eraseModuleRows: rows.eraseModuleRows,
+        erasedModuleRows: rows.erasedModuleRows,
         // Modules keep no files yet: nothing of theirs is on disk.
         eraseFiles: async () => [],
         failed: (installation, error) =>

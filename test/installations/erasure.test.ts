@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { verifyCertificate } from '../../host/installations/certificate.ts'
-import { type ErasureContext, eraseDueInstallations } from '../../host/installations/erase.ts'
+import { type EndedInstallation, type ErasureContext, eraseDueInstallations } from '../../host/installations/erase.ts'
 import { installApp } from '../../host/installations/install.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { startReceiver } from '../events/receiver.ts'
@@ -28,6 +28,7 @@ const erasureContext = () => ({
   clock: clock.now,
   signingKey: privateKey,
   eraseModuleRows: async (): Promise<Record<string, number>> => ({}),
+  erasedModuleRows: async (): Promise<Record<string, number>> => ({}),
   eraseFiles: async () => [],
   failed: (_: string, error: unknown) => assert.fail(error as Error),
 })
@@ -70,8 +71,8 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   const erased: string[] = []
   const context = {
     ...erasureContext(),
-    eraseModuleRows: async (tenantId: string, slug: string) => {
-      erased.push(`${tenantId}/${slug}`)
+    eraseModuleRows: async ({ tenantId, slug, installationId }: EndedInstallation) => {
+      erased.push(`${tenantId}/${slug}/${installationId}`)
       return { visits: 3 }
     },
     eraseFiles: async () => ['icon.png'],
@@ -80,7 +81,7 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   assert.deepEqual(await eraseDueInstallations(context), [])
   clock.forward(86_400_000)
   const [certificate] = await eraseDueInstallations(context)
-  assert.deepEqual(erased, [`${school.id}/${app.slug}`])
+  assert.deepEqual(erased, [`${school.id}/${app.slug}/${id}`])
   assert.deepEqual(
     [certificate!.removed.tokens, certificate!.removed.module_tables, certificate!.residue],
     [1, { visits: 3 }, {}],
@@ -136,7 +137,7 @@ test('an installation that cannot be erased keeps no other from being erased, an
     (await eraseDueInstallations({ ...erasureContext(), ...context })).map(({ app }) => app)
   const locked = new Error('its schema is locked')
   const first = await erased({
-    eraseModuleRows: async (_, slug) => (slug === apps[0]!.slug ? Promise.reject(locked) : {}),
+    eraseModuleRows: async ({ slug }) => (slug === apps[0]!.slug ? Promise.reject(locked) : {}),
     failed: (_, error) => failures.push(error),
   })
   assert.deepEqual([first, failures], [[apps[1]!.slug], [locked]])
@@ -153,7 +154,7 @@ test('an app that comes back while others are erased keeps its data', async () =
   const erased: string[] = []
   const [, certificate] = await eraseDueInstallations({
     ...erasureContext(),
-    async eraseModuleRows(_, slug) {
+    async eraseModuleRows({ slug }) {
       erased.push(slug)
       if (slug === before.slug) await installApp(portal.context, back.slug, approval())
       return {}

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import type { Certificate } from '../../host/installations/certificate.ts'
+import { eraseDueInstallations } from '../../host/installations/erase.ts'
 import { dropModule } from '../../host/module-database/provision.ts'
 import { importModuleMigrations } from '../../host/publishing/module-migrations.ts'
 import { readSourceFiles } from '../../host/publishing/source-files.ts'
@@ -15,7 +18,7 @@ import type { PublisherContext } from '../../host/publishing/publisher-context.t
 import { publisherKeys, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createSchool, installApp } from '../support/school.ts'
+import { createSchool, installApp, type School } from '../support/school.ts'
 
 const slug = `rows_${process.pid}`
 const folder = mkdtempSync(join(tmpdir(), 'partner-module-rows-'))
@@ -85,8 +88,8 @@ test('a school that installs later gets what migrations gave to the others; eras
   assert.deepEqual(await applyTenantData({ slug, tenantId: first.id }), [])
   assert.deepEqual(await kindsOf('m', later.id), all)
 
-  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id }), { kinds: 2 })
-  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id }), {})
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id, installationId: 'first' }), { kinds: 2 })
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: later.id, installationId: 'second' }), {})
   assert.deepEqual(await kindsOf('m', later.id), [])
   assert.deepEqual(await kindsOf('m', first.id), all)
   assert.deepEqual(await applyTenantData({ slug, tenantId: later.id }), ['2026_01_01_000001'])
@@ -145,19 +148,66 @@ test('what could not be given is tried every minute, an older installation’s a
   await moduleRowMethods(context).applyTenantData({ slug, tenantId: school.id })
 })
 
+/** Ends the app at a school long ago, and answers the certificates of one erasure. A key that cannot sign cuts it short. */
+async function erasure(school: School, signingKey: KeyObject): Promise<Certificate[]> {
+  await database.admin.query(
+    `update core.installations set status = 'uninstalled', uninstalled_at = '2020-01-01'
+      where tenant_id = $1 and installed_at < now() - interval '1 day'`,
+    [school.id],
+  )
+  const core = new pg.Pool({ ...database.connection.core, max: 1 })
+  const failed = () => {}
+  const rest = { clock: () => new Date(), eraseFiles: async () => [], failed, signingKey }
+  const certificates = await eraseDueInstallations({
+    core,
+    system: context.system,
+    ...moduleRowMethods(context),
+    ...rest,
+  })
+  await core.end()
+  return certificates
+}
+
+for (const again of [false, true]) {
+  const meanwhile = again ? ', though the school installed the app again in between' : ''
+  test(`an erasure cut short after the rows have gone is signed with their counts${meanwhile}`, async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const { publicKey: unable } = generateKeyPairSync('ed25519')
+    const school = await createSchool(database.admin)
+    await installApp(database.admin, school, { slug, type: 'embedded' })
+    await database.admin.query(`update core.installations set installed_at = '2019-01-01' where tenant_id = $1`, [
+      school.id,
+    ])
+    await moduleRowMethods(context).applyTenantData({ slug, tenantId: school.id })
+    assert.deepEqual(await erasure(school, unable), [])
+    assert.deepEqual(await kindsOf('m', school.id), [])
+    if (again) {
+      await installApp(database.admin, school, { slug, type: 'embedded' })
+      await moduleRowMethods(context).applyTenantData({ slug, tenantId: school.id })
+    }
+
+    const [certificate] = await erasure(school, privateKey)
+    assert.deepEqual(certificate?.removed.module_tables, { kinds: 2 })
+    assert.equal(certificate.app_data_kept !== null, again)
+    assert.equal((await kindsOf('m', school.id)).length, again ? 2 : 0)
+  })
+}
+
 test("a sandbox tenant's rows are those of the sandbox's schema", async () => {
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const sandbox = await createSchool(database.admin, { sandbox: true })
   await applyTenantData({ slug, tenantId: sandbox.id })
   assert.equal((await kindsOf('s', sandbox.id)).length, 2)
   assert.deepEqual(await kindsOf('m', sandbox.id), [])
-  assert.deepEqual(await eraseModuleRows({ slug, tenantId: sandbox.id }), { kinds: 2 })
+  assert.deepEqual(await eraseModuleRows({ slug, tenantId: sandbox.id, installationId: 'one' }), { kinds: 2 })
 })
 
 test('an app without a schema has no rows, an unknown tenant is an error', async () => {
-  const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
+  const { applyTenantData, eraseModuleRows, erasedModuleRows } = moduleRowMethods(context)
   const { id } = await createSchool(database.admin)
   assert.deepEqual(await applyTenantData({ slug: 'none_such', tenantId: id }), [])
-  assert.deepEqual(await eraseModuleRows({ slug: 'none_such', tenantId: id }), {})
-  await assert.rejects(eraseModuleRows({ slug, tenantId: 'nobody' }), /no such tenant/)
+  const ended = { slug: 'none_such', tenantId: id, installationId: 'one' }
+  assert.deepEqual(await eraseModuleRows(ended), {})
+  assert.deepEqual(await erasedModuleRows(ended), {})
+  await assert.rejects(eraseModuleRows({ ...ended, slug, tenantId: 'nobody' }), /no such tenant/)
 })

@@ -63,3 +63,42 @@ begin
   if not found then raise exception 'refused' using errcode = '42501'; end if;
 end $$;
 revoke all on function module_host.record_tenant(text, text, text) from public;
+
+-- What an erasure removed, in the transaction that removed it: the certificate is signed later, perhaps by another run.
+create table if not exists module_host.erased (
+  schema name not null,
+  tenant_id text collate "C" not null,
+  installation_id text collate "C" not null,
+  "table" text collate "C" not null,
+  rows bigint not null,
+  primary key (schema, tenant_id, installation_id, "table")
+);
+revoke all on module_host.erased from public;
+
+-- `removed` is {table: rows}. What migrations gave the tenant is forgotten, so that it gets it again if it comes back.
+create or replace function module_host.record_erasure(tenant text, installation text, removed jsonb, secret text)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  own name;
+begin
+  select m.schema into own from module_host.modules m join module_host.runner r using (schema)
+  where m.owner = session_user and r.hash = sha256(convert_to(secret, 'UTF8'));
+  if own is null then raise exception 'refused' using errcode = '42501'; end if;
+  delete from module_host.tenant_data t where t.schema = own and t.tenant_id = record_erasure.tenant;
+  insert into module_host.erased as before (schema, tenant_id, installation_id, "table", rows)
+  select own, record_erasure.tenant, record_erasure.installation, now.key, now.value::bigint
+  from jsonb_each_text(removed) now where now.value::bigint > 0
+  on conflict (schema, tenant_id, installation_id, "table") do update set rows = before.rows + excluded.rows;
+end $$;
+revoke all on function module_host.record_erasure(text, text, jsonb, text) from public;
+
+-- Owners that were made before this function are given it here, later ones when they are made.
+do $$
+declare
+  one name;
+begin
+  perform pg_advisory_xact_lock(7410, 0);
+  for one in select m.owner from module_host.modules m loop
+    execute format('grant execute on function module_host.record_erasure(text, text, jsonb, text) to %I', one);
+  end loop;
+end $$;

@@ -5,45 +5,66 @@ import { knownColumns } from './known-columns.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
 import type { TenantDataOptions } from './tenant-data.ts'
 
+export type ErasureOptions = TenantDataOptions & {
+  /** The installation that ends: what was erased is counted under it. */
+  installationId: string
+}
+
 /**
  * Erases one school's rows in a module's schema, behind its gate: no other school's row can go with them. What the
  * migrations gave it is forgotten too, so a school that comes back starts anew. Answers the rows of each table that had
- * some. Throws if a row is left.
+ * some, those of an earlier run that was cut short included. Throws if a row is left.
  */
-export async function eraseModuleRows(options: TenantDataOptions): Promise<Record<string, number>> {
-  const { kind, tenantId } = options
-  const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
+export async function eraseModuleRows(options: ErasureOptions): Promise<Record<string, number>> {
+  const roles = moduleRoleNames(options.slug, options)
   return withModuleLock(options, async (superuser) => {
     const tables = [...new Set((await knownColumns(superuser, roles.schema)).map(({ table }) => table))]
-    const removed =
-      tables.length === 0
-        ? []
-        : await withOwner(superuser, options, roles, (session) => deleteRows(session, tables, tenantId))
-    const left = await rowsOf(superuser, roles.schema, tables, tenantId)
+    if (tables.length > 0) await withOwner(superuser, options, roles, (session) => deleteRows(session, tables, options))
+    const left = await rowsOf(superuser, roles.schema, tables, options.tenantId)
     if (left > 0) throw new Error(`erasure left ${left} rows in ${roles.schema}`)
-    await superuser.query('delete from module_host.tenant_data where schema = $1 and tenant_id = $2', [
-      roles.schema,
-      tenantId,
-    ])
-    return Object.fromEntries(
-      tables.map((table, at) => [table, removed[at] ?? 0] as const).filter(([, rows]) => rows > 0),
-    )
+    return erasedRows(superuser, roles.schema, options)
   })
 }
 
-/** One statement for all tables: keys between them, circles too, are checked when every row is gone. */
-async function deleteRows(session: OwnerSession, tables: readonly string[], tenantId: string): Promise<number[]> {
+/** What was erased for the end of this installation, without erasing anything. */
+export function erasedModuleRows(options: ErasureOptions): Promise<Record<string, number>> {
+  const { schema } = moduleRoleNames(options.slug, options)
+  return withModuleLock(options, (superuser) => erasedRows(superuser, schema, options))
+}
+
+async function erasedRows(
+  superuser: pg.ClientBase,
+  schema: string,
+  { tenantId, installationId }: ErasureOptions,
+): Promise<Record<string, number>> {
+  const { rows } = await superuser.query<{ table: string; rows: string }>(
+    `select "table", rows from module_host.erased where schema = $1 and tenant_id = $2 and installation_id = $3
+      order by "table"`,
+    [schema, tenantId, installationId],
+  )
+  return Object.fromEntries(rows.map(({ table, rows: count }) => [table, Number(count)]))
+}
+
+/**
+ * One statement for all tables: keys between them, circles too, are checked when every row is gone. It counts them as
+ * well, so that no count is lost when this run is cut short.
+ */
+async function deleteRows(
+  session: OwnerSession,
+  tables: readonly string[],
+  { tenantId, installationId }: ErasureOptions,
+): Promise<void> {
   const deletions = tables.map(
     (table, at) => `d${at} as (delete from ${pg.escapeIdentifier(table)} where tenant_id = $1 returning 1)`,
   )
-  const counts = tables.map((_, at) => `(select count(*) from d${at})`)
-  const answer: (string | null)[][] = []
+  const counts = tables.map((table, at) => `(${pg.escapeLiteral(table)}, (select count(*) from d${at}))`)
+  const removed = `select jsonb_object_agg("table", rows) from (values ${counts.join(', ')}) removed ("table", rows)`
   const steps = [
     unnamedStep('begin'),
     unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]),
-    unnamedStep(`with ${deletions.join(', ')} select ${counts.join(', ')}`, [tenantId], (fields) =>
-      answer.push(fields),
-    ),
+    unnamedStep(`with ${deletions.join(', ')} select module_host.record_erasure($1, $2, (${removed}), $3)`, [
+      ...[tenantId, installationId, session.runnerSecret],
+    ]),
     unnamedStep('commit'),
   ]
   try {
@@ -52,7 +73,6 @@ async function deleteRows(session: OwnerSession, tables: readonly string[], tena
     await session.client.query('rollback').catch(() => {})
     throw error
   }
-  return (answer[0] ?? []).map(Number)
 }
 
 /** Looks again, past the gate. */

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eraseModuleRows } from '../../../host/publishing/migrations/erase-rows.ts'
 import { importMigrations } from '../../../host/publishing/migrations/import.ts'
+import { prepareModuleDatabase } from '../../../host/module-database/prepare.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
+import { moduleRoleNames } from '../../../host/module-database/role-names.ts'
 import { secrets, startTestServer, type TestServer, tenantA, tenantB } from '../../module-database/support.ts'
 import { importTarget, migration, plan } from './support.ts'
 
@@ -13,7 +15,8 @@ before(async () => {
 after(() => server.stop())
 
 const slug = 'circles'
-const erase = (tenantId: string) => eraseModuleRows({ ...importTarget(server, slug), kind: 'live', tenantId })
+const erase = (tenantId: string, installationId = 'one') =>
+  eraseModuleRows({ ...importTarget(server, slug), kind: 'live', tenantId, installationId })
 
 test('every row of one school goes, whatever keys lie between, and no other school loses one', async () => {
   await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
@@ -45,12 +48,39 @@ test('every row of one school goes, whatever keys lie between, and no other scho
     [tenantB],
   )
   assert.deepEqual(rows[0], { other: 3, sandbox: 3 })
-  assert.deepEqual(await erase(tenantA), {})
+})
+
+test('a repeat answers what went before, for the installation that it went for', async () => {
+  assert.deepEqual(await erase(tenantA), { children: 3, parents: 2, pets: 1 })
+  assert.deepEqual(await erase(tenantA, 'two'), {})
+})
+
+test('an owner that was made before erasures were counted may count them', async () => {
+  const { owner } = moduleRoleNames(slug, { suffix: '', kind: 'live' })
+  await server.superuser.query(`
+    revoke execute on function module_host.record_erasure(text, text, jsonb, text) from ${owner};
+    update module_host.installed set version = 'before'`)
+  await assert.rejects(erase(tenantA), /permission denied/)
+  await prepareModuleDatabase(server.superuser, { database: server.database, suffix: '', coreRoles: ['test_core'] })
+  assert.deepEqual(await erase(tenantA, 'three'), {})
+})
+
+test('who guesses the secret of a run counts nothing', async () => {
+  await server.superuser.query(`alter role ${moduleRoleNames(slug, { suffix: '', kind: 'live' }).owner} login`)
+  const owner = await server.connect(moduleRoleNames(slug, { suffix: '', kind: 'live' }).owner)
+  const guess = `select module_host.record_erasure('${tenantA}', 'one', '{"pets": 7}', 'guess')`
+  await assert.rejects(owner.query(guess), { code: '42501', message: 'refused' })
 })
 
 test('a module without a table has nothing to erase', async () => {
   await provisionModule(server.superuser, { slug: 'bare', database: server.database, suffix: '', ...secrets })
-  assert.deepEqual(await eraseModuleRows({ ...importTarget(server, 'bare'), kind: 'live', tenantId: tenantA }), {})
+  assert.deepEqual(
+    await eraseModuleRows({
+      ...importTarget(server, 'bare'),
+      ...{ kind: 'live', tenantId: tenantA, installationId: 'one' },
+    }),
+    {},
+  )
 })
 
 test('a row that stays behind is an error, never a clean certificate', async () => {

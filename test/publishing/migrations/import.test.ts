@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ImportOptions, importMigrations } from '../../../host/publishing/migrations/import.ts'
-import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import { importMigrations } from '../../../host/publishing/migrations/import.ts'
 import { eraseModuleRows } from '../../../host/publishing/migrations/erase-rows.ts'
 import { applyTenantData } from '../../../host/publishing/migrations/tenant-data.ts'
 import { migrationStatus } from '../../../host/publishing/migrations/status.ts'
 import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
-import { provisionModule } from '../../../host/module-database/provision.ts'
-import {
-  connected,
-  secrets,
-  startTestServer,
-  type TestServer,
-  tenantA,
-  tenantB,
-} from '../../module-database/support.ts'
-import { importTarget, migration, plan } from './support.ts'
+import { connected, startTestServer, type TestServer, tenantA, tenantB } from '../../module-database/support.ts'
+import { importTarget, migration, newModule as newModuleFor, plan } from './support.ts'
 
 let server: TestServer
 before(async () => {
@@ -23,20 +14,9 @@ before(async () => {
 })
 after(() => server.stop())
 
-let modules = 0
-/** A new module, and a function that imports files into it. */
+/** A new module for two schools, and what is in its schemas. */
 async function newModule() {
-  const slug = `module${modules++}`
-  await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
-  const bring = (files: MigrationFile[], options: Partial<ImportOptions<MigrationFile>> = {}) =>
-    importMigrations({
-      ...importTarget(server, slug),
-      files,
-      plan,
-      release: '1.0.0',
-      tenants: async () => ({ sandbox: [tenantA], live: [tenantA, tenantB] }),
-      ...options,
-    })
+  const { slug, bring } = await newModuleFor(server, async () => ({ sandbox: [tenantA], live: [tenantA, tenantB] }))
   const tables = async (schema: string) =>
     (
       await server.superuser.query(
@@ -282,7 +262,8 @@ test('a school that installs later gets the rows that migrations gave to the oth
     { tenant_id: tenantA, title: 'first!' },
     { tenant_id: tenantB, title: 'first!' },
   ])
-  const erased = await eraseModuleRows({ ...importTarget(server, slug), kind: 'live', tenantId: tenantB })
+  const ended = { kind: 'live', tenantId: tenantB, installationId: 'one' } as const
+  const erased = await eraseModuleRows({ ...importTarget(server, slug), ...ended })
   assert.deepEqual(erased, { books: 1 })
   assert.deepEqual(await arrive(tenantB), [files[1]?.version, files[2]?.version])
 })

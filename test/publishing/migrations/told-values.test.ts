@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { importMigrations } from '../../../host/publishing/migrations/import.ts'
-import { provisionModule } from '../../../host/module-database/provision.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import { secrets, startTestServer, type TestServer, tenantA } from '../../module-database/support.ts'
-import { importTarget, migration, plan } from './support.ts'
+import { startTestServer, type TestServer, tenantA } from '../../module-database/support.ts'
+import { migration, newModule as newModuleFor } from './support.ts'
 
 let server: TestServer
 before(async () => {
@@ -12,15 +10,10 @@ before(async () => {
 })
 after(() => server.stop())
 
-let modules = 0
-/** A new module, and a function that imports files into its live schema. */
+/** A new module with one school, and a function that imports files into its live schema. */
 async function newModule() {
-  const slug = `values${modules++}`
-  await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
-  const tenants = async () => ({ sandbox: [], live: [tenantA] })
-  const bring = (files: MigrationFile[]) =>
-    importMigrations({ ...importTarget(server, slug), files, plan, release: '1.0.0', tenants, kinds: ['live'] })
-  return { slug, bring }
+  const { slug, bring } = await newModuleFor(server, async () => ({ sandbox: [], live: [tenantA] }))
+  return { slug, bring: (files: MigrationFile[]) => bring(files, { kinds: ['live'] }) }
 }
 
 const books = migration(1, 'create table books (id text primary key, title text not null unique)')
