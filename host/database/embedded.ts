@@ -54,10 +54,13 @@ export async function leaveOrphan(dataDirectory: string): Promise<void> {
 
 const keyOf = (dataDirectory: string) => createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
 
-/** Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. */
+/**
+ * Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. `tell` is given
+ * what becomes of a server that ends by itself.
+ */
 export async function startEmbeddedDatabase(
   dataDirectory: string,
-  options: { fast?: boolean; sessions?: number } = {},
+  options: { fast?: boolean; sessions?: number; tell?: (message: string) => void } = {},
 ): Promise<EmbeddedDatabase> {
   const user = databaseUser()
   const key = keyOf(dataDirectory)
@@ -83,7 +86,7 @@ export async function startEmbeddedDatabase(
     ...configuration(socketFolder, port, options.sessions ?? usualSessions),
     ...(options.fast ? unsafeButFast : {}),
   }
-  const stopServer = await keepPostmaster({ binaries, cluster, settings, user }, superuser)
+  const stopServer = await keepPostmaster({ binaries, cluster, settings, user }, superuser, options.tell ?? (() => {}))
   const stop = async () => {
     await stopServer()
     rmSync(socketFolder, { recursive: true, force: true })

@@ -18,21 +18,32 @@ export type PostmasterCommand = {
 
 /**
  * Starts a postmaster, and another in its place when it ends by itself, as when the kernel kills it for its memory. Answers
- * with the way to stop it.
+ * with the way to stop it. `tell` is given how it ended, and, once for each reason, why another does not start.
  */
 export async function keepPostmaster(
   command: PostmasterCommand,
   superuser: pg.ClientConfig,
+  tell: (message: string) => void,
 ): Promise<() => Promise<void>> {
   let stopping = false
   let current = await startPostmaster(command, superuser)
+  const reasons = new Set<string>()
+  const tellOnce = ({ message }: Error) => {
+    if (!stopping && !reasons.has(message)) tell(`${message}; it is tried again`)
+    reasons.add(message)
+  }
   const kept = (async () => {
     while (!stopping) {
       if (!hasEnded(current)) await new Promise((ended) => current.once('exit', ended))
       if (stopping) return
-      const next = await startPostmaster(command, superuser).catch(() => null)
-      if (next) current = next
-      else await new Promise((done) => setTimeout(done, pauseBetweenStarts))
+      if (reasons.size === 0) tell(`PostgreSQL ended (${current.signalCode ?? `code ${current.exitCode}`})`)
+      try {
+        current = await startPostmaster(command, superuser)
+        reasons.clear()
+      } catch (error) {
+        tellOnce(error as Error)
+        await new Promise((done) => setTimeout(done, pauseBetweenStarts))
+      }
     }
   })()
   return async () => {
@@ -53,10 +64,18 @@ async function startPostmaster(command: PostmasterCommand, superuser: pg.ClientC
     const postmaster = spawnPostmaster(command)
     const ended = new Promise<false>((done) => postmaster.once('close', () => done(false)))
     if (await Promise.race([answers(superuser, postmaster), ended])) return postmaster
-    if (attempt === startAttempts) throw new Error(`PostgreSQL did not start: ${startLog.get(postmaster) ?? ''}`)
+    if (attempt === startAttempts)
+      throw new Error(`PostgreSQL did not start: ${reasonOf(startLog.get(postmaster) ?? '')}`)
     await new Promise((done) => setTimeout(done, pauseBetweenStarts))
   }
 }
+
+/** What a server that did not start said last and gravest; it has run no statement. All it said, where none is marked so. */
+const reasonOf = (said: string): string =>
+  said
+    .match(/(?<=^.*(?:FATAL|PANIC): +).*/gm)
+    ?.at(-1)
+    ?.trim() ?? said.trim().replaceAll('\n', ' ')
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 

@@ -23,12 +23,16 @@ export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promis
   return !hasCluster(DATA_DIR)
 }
 
-/** Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. */
-export async function openProvisioning(settings: Settings): Promise<Provisioning> {
+/**
+ * Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. `tell` is
+ * given what becomes of our own while it runs.
+ */
+export async function openProvisioning(settings: Settings, tell?: (message: string) => void): Promise<Provisioning> {
   if (!settings.DATABASE_URL) {
     const fresh = !hasCluster(settings.DATA_DIR)
     const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR, {
       sessions: mostSessions(webProcessCount(settings)),
+      ...(tell ? { tell } : {}),
     })
     if (fresh) await takeFirstDatabase(superuser)
     return { credential: { ...superuser, database: embeddedDatabase }, embedded: true, close: stop }
