@@ -127,9 +127,9 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
     .option('--schema <schema>', 'as the texts name it', 'm_x')
     .option('--json', 'machine-readable output')
     .action(async (files, options) => (await import('./sql-check.ts')).checkTexts(files, options))
-  remote('rollback <slug>', 'put the version before in place, code only').action(async (slug, options) =>
-    (await import('./rollback.ts')).rollback(slug, options),
-  )
+  remote('rollback <slug> [version]', 'put the version before in place, code only')
+    .addHelpText('after', 'With a version, that one is taken back or none: safe to repeat after a lost answer.')
+    .action(async (slug, version, options) => (await import('./rollback.ts')).rollback(slug, version, options))
   remote('login', "keep a partner's key for a host")
     .option('--partners-path <path>', 'where the host has its portal', '/partners')
     .action(async (options) => (await import('./partners.ts')).login(options))

@@ -5,17 +5,23 @@ import { type AppRecord, type Db, lockApp, publishedVersions, type VersionRecord
 
 export type RolledBack = { from: VersionRecord; to: VersionRecord }
 
+export type RollBackRequest = {
+  actor: Actor
+  app: AppRecord
+  now: Date
+  /** The version that is meant: asked twice, it is taken back once. The current one where none is named. */
+  version?: string | undefined
+}
+
 /**
  * Puts the version before in the current one's place, with the addresses it declares. Tables stay as they are, since every
  * migration keeps the version before it working. The one taken back is approved as it was and can be published again.
+ * Throws `invalid_state` where none was before, or another version than the named one is current.
  */
-export async function rollBack(
-  db: Db,
-  { actor, app, now }: { actor: Actor; app: AppRecord; now: Date },
-): Promise<RolledBack> {
+export async function rollBack(db: Db, { actor, app, now, version }: RollBackRequest): Promise<RolledBack> {
   await lockApp(db, app)
   const [from, before] = await publishedVersions(db, app)
-  if (!from || !before) throw new ServiceError('invalid_state')
+  if (!from || !before || (version !== undefined && version !== from.version)) throw new ServiceError('invalid_state')
   await db.query(`update core.app_versions set state = 'approved', published_at = null where id = $1`, [from.id])
   await db.query(
     `insert into core.version_moves (version_id, from_state, to_state, actor, at) values ($1, 'published', 'approved', $2, $3)`,

@@ -60,8 +60,8 @@ test('a version with a bundle, migrations and a signature serves; rolling back s
   const { status } = await publish('shop', '1.1.0', { [second]: 'alter table things add column note text;' })
   assert.equal(status, 200)
   assert.match((await shown('shop')).text ?? '', /shop 1\.1\.0/)
-  const rollBack = () => runPartner(['rollback', 'shop', '--json', '--url', host.url]).ended
-  const rolled = await rollBack()
+  const rollBack = (...of: string[]) => runPartner(['rollback', 'shop', ...of, '--json', '--url', host.url]).ended
+  const rolled = await rollBack('1.1.0')
   assert.equal(rolled.code, 0, rolled.stderr)
   assert.deepEqual(JSON.parse(rolled.stdout), { version: '1.0.0', rolled_back: '1.1.0', moved: 2 })
   assert.match((await shown('shop')).text ?? '', /shop 1\.0\.0/)

@@ -26,3 +26,27 @@ test('a roll-back that was made is told, though the database goes away before ev
   assert.deepEqual([answer.status, await answer.json()], [200, { version: '1.0.0', rolled_back: '1.1.0', moved: 0 }])
   await platform.close()
 })
+
+test('a roll-back that names its version takes back that one only, however often it is asked for', async (t) => {
+  const platform = await startPlatform(undefined, (server, { system }) => {
+    void registerLifecycle(server, '/partners', {
+      ...{ system, publisher: { call: assert.fail }, clock: () => new Date() },
+      actorOf: async () => ({ kind: 'operator' }),
+    })
+  })
+  t.after(() => platform.close())
+  const app = await publishApp(platform)
+  for (const version of ['1.1.0', '1.2.0']) await publishVersion(platform, app.id, version, standardScopes)
+  const rollBack = async (body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const url = `${platform.url}/partners/api/apps/${app.slug}/rollback`
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { error, rolled_back } = (await answer.json()) as { error?: string; rolled_back?: string }
+    return error ?? rolled_back
+  }
+  assert.equal(await rollBack({ version: '1.1.0' }), 'invalid_state')
+  assert.equal(await rollBack({ version: '1.2.0' }), '1.2.0')
+  assert.equal(await rollBack({ version: '1.2.0' }), 'invalid_state')
+  assert.equal(await rollBack({ vresion: '1.1.0' }), 'invalid_data')
+  assert.equal(await rollBack({}), '1.1.0')
+})

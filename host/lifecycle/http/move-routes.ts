@@ -16,6 +16,7 @@ import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './
 const comment = z.string().trim().min(1).max(10_000)
 const commented = z.strictObject({ comment: comment.optional() })
 const rejection = z.strictObject({ comment })
+const takenBack = z.strictObject({ version: z.string().optional() })
 
 /** The moves of a version, and what is said about it. Who may make which is one table: `states.ts`. */
 export function registerMoveRoutes(server: FastifyInstance, context: LifecycleContext): void {
@@ -57,9 +58,10 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
   server.post<Slug>('/apps/:slug/rollback', async (request) => {
     const { actor, app } = await appOf(context, request)
     if (actor.kind === 'partner') requireOwner(actor, app)
+    const { version } = parseRequest(takenBack, request.body)
     const { from, to, moved } = await inTransaction(system, async (db) => {
       await db.query(mayRunLong)
-      const rolled = await rollBack(db, { actor, app, now: clock() })
+      const rolled = await rollBack(db, { actor, app, now: clock(), version })
       return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
     })
     await untilConfirmed(system).catch(confirmedLater)
