@@ -26,8 +26,9 @@ export const settingsSchema = z.object({
   PORT: whole(0, 65535).default(4400).describe('a TCP port, 0 for a free one'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
+    .refine(isDecodable)
     .optional()
-    .describe('a postgres:// address'),
+    .describe('a postgres:// address, a percent sign in it as %25'),
   DATA_DIR: z.string().min(1).default('.data').describe('a folder that this user may write'),
   HOST_KEY: z
     .string()
@@ -94,6 +95,15 @@ function isNetwork(text: string): boolean {
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+/** A password is often pasted as it is. */
+function isDecodable(address: string): boolean {
+  try {
+    return decodeURIComponent(address) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** How many processes serve requests on this machine. */

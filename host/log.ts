@@ -9,6 +9,9 @@ const redacted = ['authorization', 'cookie', 'token', 'password', 'secret', 'set
   `*.headers.${name}`,
 ])
 
+/** Where a database error quotes the rows it is about: pupils' records. Its message and its codes name no value of a row. */
+const rowsOfErrors = ['detail', 'where', 'internalQuery'].flatMap((name) => [`err.${name}`, `error.${name}`])
+
 /** Logs go to standard error as JSON, readable when that is a terminal. */
 export function createLogger(
   settings: Pick<Settings, 'LOG_LEVEL'>,
@@ -17,7 +20,7 @@ export function createLogger(
   const options = {
     level: settings.LOG_LEVEL,
     base: { pid: process.pid },
-    redact: { paths: redacted, censor: '********' },
+    redact: { paths: [...redacted, ...rowsOfErrors], censor: '********' },
   }
   return pino(options, destination)
 }

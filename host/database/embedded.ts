@@ -70,28 +70,34 @@ export async function startEmbeddedDatabase(
   await leaveOrphan(dataDirectory)
   const password = readOrMakePassword(join(dataDirectory, 'database-password'))
   const socketFolder = makeSocketFolder(key, user)
-  if (!existsSync(join(cluster, 'PG_VERSION')))
-    await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
-  await endLeftover(cluster)
-  const port = process.platform === 'win32' ? await freePort() : null
-  writeClientAuthentication(cluster, { port: port !== null, user })
-  const superuser = {
-    host: port ? '127.0.0.1' : socketFolder,
-    port: port ?? 5432,
-    user: 'postgres',
-    password,
-    database: 'postgres',
+  const removeSocketFolder = () => rmSync(socketFolder, { recursive: true, force: true })
+  try {
+    if (!existsSync(join(cluster, 'PG_VERSION')))
+      await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
+    await endLeftover(cluster)
+    const port = process.platform === 'win32' ? await freePort() : null
+    writeClientAuthentication(cluster, { port: port !== null, user })
+    const superuser = {
+      host: port ? '127.0.0.1' : socketFolder,
+      port: port ?? 5432,
+      user: 'postgres',
+      password,
+      database: 'postgres',
+    }
+    const settings = {
+      ...configuration(socketFolder, port, options.sessions ?? usualSessions),
+      ...(options.fast ? unsafeButFast : {}),
+    }
+    const stopServer = await keepPostmaster(
+      { binaries, cluster, settings, user },
+      superuser,
+      options.tell ?? (() => {}),
+    )
+    return { superuser, stop: () => stopServer().then(removeSocketFolder) }
+  } catch (error) {
+    removeSocketFolder()
+    throw error
   }
-  const settings = {
-    ...configuration(socketFolder, port, options.sessions ?? usualSessions),
-    ...(options.fast ? unsafeButFast : {}),
-  }
-  const stopServer = await keepPostmaster({ binaries, cluster, settings, user }, superuser, options.tell ?? (() => {}))
-  const stop = async () => {
-    await stopServer()
-    rmSync(socketFolder, { recursive: true, force: true })
-  }
-  return { superuser, stop }
 }
 
 /** For tests only: a cluster that need not survive a power cut. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
@@ -32,6 +32,22 @@ test('a server that ends and does not start again is told of with the reason, on
   const again = await untilConnected(superuser)
   await again.end()
   assert.equal(told.length, 2)
+})
+
+test('a start that fails says why, in one line, and leaves no folder for a socket', async (t) => {
+  const folder = readyDataFolder('partner-no-postmaster-')
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
+  const admin = await connected(superuser)
+  const { rows } = await admin.query('show data_directory')
+  await admin.end()
+  await stop()
+  rmSync(join(rows[0].data_directory, 'global', 'pg_control'))
+  await assert.rejects(
+    startEmbeddedDatabase(folder, { fast: true }),
+    /^Error: PostgreSQL did not start: .*pg_control.*$/,
+  )
+  assert.ok(!existsSync(superuser.host!))
 })
 
 /** The server takes its time to start. */

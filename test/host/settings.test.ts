@@ -36,6 +36,7 @@ for (const [name, value] of [
   ['WEB_PROCESSES', '0'],
   ['ALLOW_LOOPBACK_CALLBACKS', 'maybe'],
   ['DATABASE_URL', 'mysql://x'],
+  ['DATABASE_URL', 'postgres://x:50%@127.0.0.1/x'],
   ['PARTNERS_AUDIENCE_GUARD_MODE', 'strict'],
   ['TRUSTED_PROXIES', 'proxy.school'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],

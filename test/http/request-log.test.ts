@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fastify } from 'fastify'
+import pg from 'pg'
 import { requestLog } from '../../host/http/request-log.ts'
 import { createLogger } from '../../host/log.ts'
 
@@ -39,4 +40,22 @@ test("a request's lines carry its id, its children's too, and nothing is made fo
     ],
   )
   await server.close()
+})
+
+test('what a database error quotes of a row is in no line; its message and its codes are', () => {
+  const lines: { err: Record<string, unknown> }[] = []
+  const logger = createLogger({ LOG_LEVEL: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const error = Object.assign(new pg.DatabaseError('duplicate key value', 0, 'error'), {
+    ...{ code: '23505', constraint: 'students_national_id' },
+    ...{ detail: 'Key (national_id)=(1100000000) already exists.', where: 'COPY students, line 1: "1100000000"' },
+    internalQuery: `select '1100000000'`,
+  })
+  logger.error(error)
+  logger.warn({ err: error }, 'of a job')
+  assert.equal(lines.length, 2)
+  for (const line of lines) {
+    assert.ok(!JSON.stringify(line).includes('1100000000'))
+    const { message, code, constraint } = line.err
+    assert.deepEqual([message, code, constraint], ['duplicate key value', '23505', 'students_national_id'])
+  }
 })
