@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { buildJailFor, type Jail } from '../isolates/jail.ts'
+import { buildJail, type Jail } from '../jail/jail.ts'
 import { setSessionNiceness } from '../processes/rank.ts'
 import { BuilderFailure } from './builder-failure.ts'
 import { builderImage } from './image.ts'
@@ -25,7 +25,7 @@ export type BuilderOptions = {
   memoryMb?: number
 }
 
-export const buildBuilderJail = (): BuilderJail => buildJailFor({ installed: builderImage() })
+export const buildBuilderJail = (): BuilderJail => buildJail({ installed: builderImage() })
 
 const defaultTimeLimit = 60_000
 const defaultMemoryMb = 1_536

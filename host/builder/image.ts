@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parserOptions } from '../../policy/sql/engine-options.ts'
 import { loadingFlags } from '../processes/loading-flags.ts'
-import type { JailImage } from '../isolates/runner-image.ts'
+import type { JailImage } from '../jail/image.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const memoryMb = 1_024

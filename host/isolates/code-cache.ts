@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Rank } from '../processes/rank.ts'
-import { buildJail, type Jail } from './jail.ts'
+import { buildRunnerJail, type RunnerJail } from './runner-jail.ts'
 import { engineFlags } from './runner-image.ts'
 
 const macBytes = 32
@@ -48,7 +48,7 @@ export function createCodeCacheOpener(key: Uint8Array): (sealed: Uint8Array, has
  */
 export async function compileCodeCache(
   code: string,
-  jail: Jail = buildJail(),
+  jail: RunnerJail = buildRunnerJail(),
   { rank = 'ordinary', signal }: { rank?: Rank; signal?: AbortSignal } = {},
 ): Promise<Uint8Array> {
   const { program, args } = jail.command('compiler', '{}')

@@ -3,21 +3,11 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { JailImage } from '../jail/image.ts'
 
-/** The files a jailed process needs, and nothing else it may read. */
-export type JailImage<Script extends string> = {
-  node: string
-  scripts: Readonly<Record<Script, string>>
-  /** Node's own flags, beyond those of every jail. */
-  flags: readonly string[]
-  /** What it cannot start without. */
-  needed: readonly string[]
-  /** What Node's permission model lets it read. */
-  readable: string[]
-  remove: () => void
-}
+export type RunnerScript = 'main' | 'compiler'
 
-export type RunnerImage = JailImage<'main' | 'compiler'>
+export type RunnerImage = JailImage<RunnerScript>
 
 /**
  * Of V8, in every process that compiles or runs a guest: a code cache is good for these only. The stack leaves room between

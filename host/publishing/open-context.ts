@@ -6,7 +6,7 @@ import type { CoreConnection } from '../database/prepare.ts'
 import { createWebhookClient } from '../events/webhook-client.ts'
 import { openWebhookSecret } from '../events/webhook-secret.ts'
 import { createIsolateClient } from '../isolates/client/client.ts'
-import { buildJail, type Jail } from '../isolates/jail.ts'
+import { buildRunnerJail, type RunnerJail } from '../isolates/runner-jail.ts'
 import type { RunnerLinks } from '../isolates/links.ts'
 import { createLogger } from '../log.ts'
 import { createCipher } from '../security/cipher.ts'
@@ -45,11 +45,11 @@ export function openContext(options: {
   })
   const cipher = createCipher(keys.data)
   const openSecret = (appId: string, sealed: Buffer) => openWebhookSecret(cipher, appId, sealed)
-  let jail: Jail | undefined
+  let jail: RunnerJail | undefined
   return {
     context: {
       workshop,
-      runnerJail: () => (jail ??= buildJail()),
+      runnerJail: () => (jail ??= buildRunnerJail()),
       probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
       settings,
       logger,

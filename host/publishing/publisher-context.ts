@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
-import type { Jail } from '../isolates/jail.ts'
+import type { RunnerJail } from '../isolates/runner-jail.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { WebhookProbe } from '../lifecycle/report.ts'
 import type { PublisherKeys, WebKeys } from '../security/keys.ts'
@@ -26,7 +26,7 @@ export type PublisherContext = {
   embedded: boolean
   workshop: Workshop
   /** Where code caches are compiled. */
-  runnerJail: () => Jail
+  runnerJail: () => RunnerJail
   /** Sends a signed ping, to public addresses only unless a setting opens loopback. */
   probeWebhook: (app: Pick<AppRecord, 'id'>, url: string) => Promise<WebhookProbe>
   clock: () => Date

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { coresOf } from '../../host/isolates/cores.ts'
+import { coresOf } from '../../host/jail/cores.ts'
 import { createConfinement } from '../../host/isolates/pool/confinement.ts'
 import { startSandbox } from './support.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { coresOf, coresOfThisProcess } from '../../host/isolates/cores.ts'
+import { coresOf, coresOfThisProcess } from '../../host/jail/cores.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-cores-'))
 test.after(() => rmSync(folder, { recursive: true }))

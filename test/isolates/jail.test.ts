@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { after, test } from 'node:test'
-import { buildJail } from '../../host/isolates/jail.ts'
+import { buildRunnerJail } from '../../host/isolates/runner-jail.ts'
 import { copiedImage } from '../../host/isolates/runner-image.ts'
 import { startSandbox } from './support.ts'
 
@@ -34,7 +34,7 @@ test('what the report claims is what the system says of every runner', { skip: p
 })
 
 test('the jailed Node reads its own files and no others, starts no process, no worker and opens no file for writing', async () => {
-  const jail = buildJail()
+  const jail = buildRunnerJail()
   const { program, args } = jail.command('main', '{}')
   const probe = `
     const refused = (attempt) => { try { attempt(); return false } catch (error) { return error.code === 'ERR_ACCESS_DENIED' } }

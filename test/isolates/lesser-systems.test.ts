@@ -5,19 +5,20 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildJail, type Jail, type JailSystem } from '../../host/isolates/jail.ts'
-import { copiedImage } from '../../host/isolates/runner-image.ts'
+import type { JailSystem } from '../../host/jail/jail.ts'
+import { buildRunnerJail, type RunnerJail } from '../../host/isolates/runner-jail.ts'
+import { copiedImage, type RunnerScript } from '../../host/isolates/runner-image.ts'
 import type { Limits } from '../../host/isolates/limits.ts'
 import { startSandbox } from './support.ts'
 
 const root = process.getuid?.() === 0
 const without =
-  (...tools: string[]): JailSystem['succeeds'] =>
+  (...tools: string[]): JailSystem<RunnerScript>['succeeds'] =>
   (command) =>
     !command.some((word) => tools.includes(word))
-const missing = (jail: Jail, name: string) => jail.report.missing.find((line) => line.startsWith(name))
+const missing = (jail: RunnerJail, name: string) => jail.report.missing.find((line) => line.startsWith(name))
 
-async function answersUnder(jail: Jail): Promise<void> {
+async function answersUnder(jail: RunnerJail): Promise<void> {
   const sandbox = await startSandbox({}, { jail, spares: 0, runners: 0 })
   try {
     const answer = await sandbox.run('any', '() => 1')
@@ -28,7 +29,7 @@ async function answersUnder(jail: Jail): Promise<void> {
 }
 
 test('without unshare and setpriv modules still run, and the start log says what is missing', async () => {
-  const jail = buildJail({ succeeds: without('unshare', 'setpriv') })
+  const jail = buildRunnerJail({ succeeds: without('unshare', 'setpriv') })
   assert.match(missing(jail, 'empty network namespace') ?? '', /this system does not allow it/)
   assert.match(missing(jail, 'no new privileges') ?? '', /this system does not allow it/)
   assert.match(missing(jail, 'own system user') ?? '', /./)
@@ -36,19 +37,22 @@ test('without unshare and setpriv modules still run, and the start log says what
 })
 
 test('an ordinary user starts runners as itself and the start log says so', async () => {
-  const jail = buildJail({ root: false, succeeds: without('unshare') })
+  const jail = buildRunnerJail({ root: false, succeeds: without('unshare') })
   assert.match(missing(jail, 'own system user') ?? '', /not root/)
   await answersUnder(jail)
 })
 
 test('without taskset runners that burn use every core, and the start log says so', async () => {
-  const jail = buildJail({ succeeds: without('taskset') })
+  const jail = buildRunnerJail({ succeeds: without('taskset') })
   assert.match(missing(jail, 'off the first core') ?? '', /does not allow/)
   await answersUnder(jail)
 })
 
 test('without control groups runners are nice, whatever their guests do', async () => {
-  const sandbox = await startSandbox({}, { jail: { ...buildJail(), makeGroup: undefined }, spares: 0, runners: 1 })
+  const sandbox = await startSandbox(
+    {},
+    { jail: { ...buildRunnerJail(), makeGroup: undefined }, spares: 0, runners: 1 },
+  )
   try {
     const burn = '() => { for (const end = Date.now() + 150; Date.now() < end; ); return 1 }'
     for (let calls = 0; calls < 3; calls++) {
@@ -71,7 +75,7 @@ test('root without CAP_SYS_NICE starts runners nice already, and the start log s
   try {
     mkdirSync(join(procPath, 'self'))
     writeFileSync(join(procPath, 'self', 'status'), 'CapEff:\t000001fffe7fffff\nCpus_allowed_list:\t0-1\n')
-    const jail = buildJail({ procPath })
+    const jail = buildRunnerJail({ procPath })
     if (jail.user === null) return t.skip('this system gives runners no user of their own')
     assert.match(missing(jail, 'off the first core') ?? '', /CAP_SYS_NICE/)
     const { program, args } = jail.command('main', '{}')
@@ -87,7 +91,7 @@ test('root without CAP_SYS_NICE starts runners nice already, and the start log s
 })
 
 test('another system names itself in what is missing', () => {
-  const jail = buildJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
+  const jail = buildRunnerJail({ platform: 'darwin', root: false, procPath: '/nowhere' })
   const walls = ['empty network namespace', 'no new privileges', 'the CPU only while nobody else', 'off the first core']
   for (const name of walls) assert.match(missing(jail, name) ?? '', /darwin/)
 })
@@ -95,7 +99,7 @@ test('another system names itself in what is missing', () => {
 test('a checkout that the user of the runners cannot read is copied to where it can', { skip: !root }, async () => {
   const closed = copiedImage()
   chmodSync(closed.readable[0]!, 0o700)
-  const jail = buildJail({ installed: closed })
+  const jail = buildRunnerJail({ installed: closed })
   try {
     if (missing(jail, 'no new privileges')) return
     assert.ok(jail.report.inForce.some((line) => line.endsWith('from a copy of the runner')))
@@ -106,7 +110,7 @@ test('a checkout that the user of the runners cannot read is copied to where it 
 })
 
 test('without /proc a stuck runner is still found, by its silence', async () => {
-  const jail = buildJail({ procPath: '/nowhere' })
+  const jail = buildRunnerJail({ procPath: '/nowhere' })
   assert.match(missing(jail, 'CPU time and memory') ?? '', /silence alone/)
   const limits: Partial<Limits> = { silenceMs: 500 }
   const sandbox = await startSandbox(limits, { jail })

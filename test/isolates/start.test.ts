@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { buildJail, type Jail } from '../../host/isolates/jail.ts'
+import { buildRunnerJail, type RunnerJail } from '../../host/isolates/runner-jail.ts'
 import type { RunnerLink } from '../../host/isolates/links.ts'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 import { judgeStart } from '../../host/isolates/pool/start-judge.ts'
 import type { ProcessStat } from '../../host/processes/process-stat.ts'
 
-const built = buildJail()
+const built = buildRunnerJail()
 after(built.remove)
 /** For several pools: each would take it away as it closes. */
-const jail: Jail = { ...built, remove() {} }
+const jail: RunnerJail = { ...built, remove() {} }
 
 /** Of the runners that are started the first ones are these programs. */
-function startingWith(...programs: [program: string, ...args: string[]][]): Jail {
+function startingWith(...programs: [program: string, ...args: string[]][]): RunnerJail {
   const others = [...programs]
   return {
     ...jail,
@@ -68,7 +68,7 @@ test('a first runner that hangs or ends as it starts is replaced, and the pool b
 
 test('where no runner can start, the pool tries again before it says why', async () => {
   let starts = 0
-  const broken: Jail = {
+  const broken: RunnerJail = {
     ...jail,
     command() {
       starts++
@@ -82,7 +82,7 @@ test('where no runner can start, the pool tries again before it says why', async
 test('a pool whose host ends as it starts begins nothing more', async () => {
   const ending = new AbortController()
   let starts = 0
-  const counting: Jail = {
+  const counting: RunnerJail = {
     ...jail,
     command: () => ({ program: 'false', args: [] }),
     settle() {
@@ -131,7 +131,7 @@ test('a runner whose place is empty starts like ordinary work, others at low pri
 
 test('a spare that starts is hurried when a place becomes empty meanwhile', async () => {
   const hurried = new Set<number>()
-  const settle: Jail['settle'] = (pid, rank) => {
+  const settle: RunnerJail['settle'] = (pid, rank) => {
     jail.settle(pid, rank)
     if (rank !== 'ordinary') return
     hurried.add(pid)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { ulid } from 'ulid'
 import { createInstalledModules } from '../../host/embedded-apps/installed-modules.ts'
 import { codeCacheMaker, openCodeCache } from '../../host/isolates/code-cache.ts'
-import { buildJail } from '../../host/isolates/jail.ts'
+import { buildRunnerJail } from '../../host/isolates/runner-jail.ts'
 import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
 import { renewCodeCaches } from '../../host/publishing/renew-code-caches.ts'
 import { publicSigningKey, publisherKeys, webKeys } from '../../host/security/keys.ts'
@@ -16,7 +16,7 @@ import { type SignedVersion, signedVersion } from '../support/signed-version.ts'
 
 const database = await createTestDatabase()
 const system = new pg.Pool({ ...database.connection.system, max: 2 })
-const jail = buildJail()
+const jail = buildRunnerJail()
 after(async () => {
   jail.remove()
   await system.end()

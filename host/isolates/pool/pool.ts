@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { buildJail, type Jail, type JailReport } from '../jail.ts'
+import type { JailReport } from '../../jail/jail.ts'
+import { buildRunnerJail, type RunnerJail } from '../runner-jail.ts'
 import { type Limits, resolveLimits } from '../limits.ts'
 import type { RunnerLinks, RunnerRole } from '../links.ts'
 import { createAudience, serveWebProcess } from './audience.ts'
@@ -19,7 +20,7 @@ export type RunnerPoolOptions = {
   /** Sockets made for each runner: as many web processes (restarts included) as it can ever serve. */
   lanes?: number
   limits?: Partial<Limits>
-  jail?: Jail
+  jail?: RunnerJail
   log?: (line: { level: 'info' | 'warn' | 'error'; message: string }) => void
 }
 
@@ -46,7 +47,7 @@ const mostFailedStarts = 3
 
 /** Starts the runners and keeps them going: a dead one is replaced by the spare at once, and a new spare is started. */
 export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise<RunnerPool> {
-  const jail = options.jail ?? buildJail()
+  const jail = options.jail ?? buildRunnerJail()
   const log = options.log ?? (() => {})
   const lanes = options.lanes ?? defaultLanes
   const wanted = options.runners ?? Math.max(1, availableParallelism() - 1)

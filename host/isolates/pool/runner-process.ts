@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { CpuGroup } from '../../processes/cpu-groups.ts'
-import type { Jail } from '../jail.ts'
+import type { RunnerJail } from '../runner-jail.ts'
 import type { Limits } from '../limits.ts'
 import { readJournal } from '../runner/journal.ts'
 import { controlFd, firstLaneFd, type RunnerSettings } from '../runner/settings.ts'
@@ -46,7 +46,13 @@ const startLookMs = 1_000
  * Starts one jailed runner and watches over it until it is gone. `awaited`: calls wait for it already. A priority that was
  * lowered only root may raise again.
  */
-export function startRunner(id: number, jail: Jail, limits: Limits, lanes: number, awaited: boolean): RunnerProcess {
+export function startRunner(
+  id: number,
+  jail: RunnerJail,
+  limits: Limits,
+  lanes: number,
+  awaited: boolean,
+): RunnerProcess {
   const journal = openJournalFile()
   const settings: RunnerSettings = { lanes, limits, housekeepingMs: Math.min(housekeepingMs, limits.idleMs) }
   const { program, args } = jail.command('main', JSON.stringify(settings))

@@ -3,14 +3,12 @@ import { existsSync } from 'node:fs'
 import { findCpuGroups, type MakeCpuGroup } from '../processes/cpu-groups.ts'
 import { mayRankOthers, niceness, type Rank, setNiceness } from '../processes/rank.ts'
 import { type Confine, findConfinement } from './cores.ts'
-import { copiedImage, installedImage, type JailImage } from './runner-image.ts'
+import type { JailImage } from './image.ts'
 
-/** What holds a runner, in words for the start log. */
+/** What holds jailed processes, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
 
-export type RunnerScript = 'main' | 'compiler'
-
-export type Jail<Script extends string = RunnerScript> = {
+export type Jail<Script extends string> = {
   report: JailReport
   /** The system user of its processes, where it is not our own: files for them must belong to it. */
   user: number | null
@@ -31,7 +29,7 @@ export type Jail<Script extends string = RunnerScript> = {
 }
 
 /** What the jail is built on; a test may take parts of it away. */
-export type JailSystem<Script extends string = RunnerScript> = {
+export type JailSystem<Script extends string> = {
   platform: NodeJS.Platform
   root: boolean
   procPath: string
@@ -57,15 +55,11 @@ const thisSystem = () => ({
   succeeds,
 })
 
-/** The jail of runners. */
-export const buildJail = (changes: Partial<JailSystem> = {}): Jail =>
-  buildJailFor<RunnerScript>({ installed: installedImage(), copied: copiedImage, ...changes })
-
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
  * never stops the start: jailed processes hold no credential and are judged from outside in any case.
  */
-export function buildJailFor<Script extends string>(
+export function buildJail<Script extends string>(
   parts: Pick<JailSystem<Script>, 'installed'> & Partial<JailSystem<Script>>,
 ): Jail<Script> {
   const system: JailSystem<Script> = { ...thisSystem(), ...parts }
