@@ -5,15 +5,24 @@ const day = 86_400_000
 /** An endpoint that failed all this time is paused. Source: issue "Events", delivery. */
 export const pauseAfter = 5 * day
 
-/** Notes that these apps' endpoints failed at `now`. Those failing since five days are paused: answers with their slugs. */
+/** After a longer time without an attempt nobody knows that it failed all along. A school's days off are shorter. */
+export const longestSilence = 2 * day
+
+/**
+ * Notes that these apps' endpoints failed at `now`. Those failing since five days, without a long silence between, are
+ * paused: answers with their slugs.
+ */
 export async function noteFailures(pool: pg.Pool, appIds: readonly string[], now: Date): Promise<string[]> {
+  const before = (time: number) => new Date(now.getTime() - time)
   const { rows } = await pool.query<{ slug: string }>({
     name: 'endpoint-failures',
     text: `with failing as (
-        insert into core.endpoints as e (app_id, failing_since) select distinct app_id, $2::timestamptz from unnest($1::text[]) app_id
-        on conflict (app_id) do update set failing_since = coalesce(e.failing_since, excluded.failing_since),
-          paused_at = coalesce(e.paused_at, case when e.failing_since <= $3 then $2 end)
-        where e.failing_since is null or (e.paused_at is null and e.failing_since <= $3)
+        insert into core.endpoints as e (app_id, failing_since, last_failed_at)
+        select distinct app_id, $2::timestamptz, $2 from unnest($1::text[]) app_id
+        on conflict (app_id) do update set last_failed_at = excluded.last_failed_at,
+          failing_since = case when e.last_failed_at >= $4 then e.failing_since else excluded.failing_since end,
+          paused_at = case when e.last_failed_at >= $4 and e.failing_since <= $3 then $2 end
+        where e.paused_at is null
         returning app_id, paused_at
       ), noticed as (
         insert into core.partner_notices (app_id, kind, message_en, message_ar, created_at)
@@ -23,7 +32,7 @@ export async function noteFailures(pool: pg.Pool, appIds: readonly string[], now
         from failing where paused_at is not null
       )
       select a.slug from failing join core.apps a on a.id = failing.app_id where failing.paused_at is not null`,
-    values: [appIds, now, new Date(now.getTime() - pauseAfter)],
+    values: [appIds, now, before(pauseAfter), before(longestSilence)],
   })
   return rows.map(({ slug }) => slug)
 }

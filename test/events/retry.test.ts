@@ -43,6 +43,7 @@ async function subscribed(status: () => number): Promise<{ app: Subscriber; rece
 }
 
 const second = 1_000
+const day = 86_400 * second
 const delays = [30, 120, 600, 3_600, 21_600].map((seconds) => seconds * second)
 
 test('a failing delivery is tried after exactly 30 s, 2 m, 10 m, 1 h and 6 h, then it is terminal', async () => {
@@ -107,15 +108,21 @@ test('what did not arrive since a moment can be recovered at once', async () => 
   )
 })
 
+const noticesOf = async ({ appId }: Subscriber) =>
+  (await platform.system.query('select kind from core.partner_notices where app_id = $1', [appId])).rows
+
 test('an endpoint that fails for five days is paused, its owner told, and nothing is lost', async () => {
   let status = 503
   const { app, receiver } = await subscribed(() => status)
-  await platform.createStudent(app.token)
+  // As over a school's days off: between two events lie up to two days.
+  for (const days of [1, 2, 2]) {
+    await platform.createStudent(app.token)
+    await sender.settle()
+    assert.deepEqual(await noticesOf(app), [])
+    clock.forward(days * day)
+  }
   await sender.settle()
-  clock.forward(5 * 86_400 * second)
-  await sender.settle()
-  const notices = await platform.system.query('select kind from core.partner_notices where app_id = $1', [app.appId])
-  assert.deepEqual(notices.rows, [{ kind: 'endpoint_paused' }])
+  assert.deepEqual(await noticesOf(app), [{ kind: 'endpoint_paused' }])
   const sent = receiver.received.length
   await platform.createStudent(app.token)
   await sender.settle()
@@ -125,7 +132,38 @@ test('an endpoint that fails for five days is paused, its owner told, and nothin
   clock.forward(6 * 3_600 * second)
   await sender.settle()
   const states = (await deliveriesOf(platform, app.installationId)).map(({ state }) => state)
-  assert.deepEqual(states, ['delivered', 'delivered'])
+  assert.deepEqual(states, ['delivered', 'delivered', 'delivered', 'delivered'])
+})
+
+test('an endpoint that failed once and was not called for weeks is not paused by its next failure', async () => {
+  const { app, receiver } = await subscribed(() => 503)
+  await platform.createStudent(app.token)
+  for (const delay of [0, ...delays]) {
+    clock.forward(delay)
+    await sender.settle()
+  }
+  clock.forward(21 * day)
+  await platform.createStudent(app.token)
+  await sender.settle()
+  clock.forward(30 * second)
+  await sender.settle()
+  assert.deepEqual([await noticesOf(app), receiver.received.length], [[], 8])
+})
+
+test('after more than two days without an attempt the five days are counted anew', async () => {
+  const { app, receiver } = await subscribed(() => 503)
+  for (const pause of [2 * day, 2 * day, 2 * day + second, 2 * day, 2 * day]) {
+    await platform.createStudent(app.token)
+    await sender.settle()
+    clock.forward(pause)
+  }
+  await sender.settle()
+  assert.deepEqual(await noticesOf(app), [])
+  clock.forward(day)
+  const before = receiver.received.length
+  await sender.settle()
+  assert.ok(receiver.received.length > before)
+  assert.deepEqual(await noticesOf(app), [{ kind: 'endpoint_paused' }])
 })
 
 test('a delivery is shown with student data masked, each attempt with status, headers, answer and timing', async () => {
@@ -148,7 +186,7 @@ test('attempts are kept 30 days, deliveries longer', async () => {
   await platform.createStudent(app.token)
   await sender.settle()
   const [{ id } = { id: '' }] = await deliveriesOf(platform, app.installationId)
-  clock.forward(31 * 86_400 * second)
+  clock.forward(31 * day)
   await purge(platform.system, clock.now())
   assert.deepEqual((await showDelivery(platform.system, cipher, app.appId, id)).attempts, [])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { pauseAfter } from '../../host/events/endpoint-health.ts'
+import { longestSilence, pauseAfter } from '../../host/events/endpoint-health.ts'
 import { retryDelays } from '../../host/events/retry-schedule.ts'
 import type { Random } from '../../host/seeds/random.ts'
 import type { Received } from '../events/receiver.ts'
@@ -35,8 +35,7 @@ const asReceived = ({ body }: Received): string =>
 export async function settle(model: Model): Promise<void> {
   const now = state.nowOf(model)
   // Which ones a pause comes before depends on how they were claimed: whoever failed so long is well again.
-  for (const app of model.apps)
-    if (app.failingSince !== null && app.failingSince <= now - pauseAfter) app.broken = false
+  for (const app of model.apps) if (isStreak(app, now) && app.failing!.since <= now - pauseAfter) app.broken = false
   await model.world.sender.settle()
   for (const app of model.apps) if (app.receiver) compareSent(model, app, app.receiver.received)
 }
@@ -55,8 +54,12 @@ function compareSent(model: Model, app: App, all: Received[]): void {
   assert.deepEqual(received.map(asReceived).toSorted(), sent.map(asSent).toSorted(), 'what was delivered')
   compareOrder(sent, received)
   for (const one of sent) noteAttempt(one, app.broken, now)
-  if (sent.length > 0) app.failingSince = app.broken ? (app.failingSince ?? now) : null
+  const since = isStreak(app, now) ? app.failing!.since : now
+  if (sent.length > 0) app.failing = app.broken ? { since, last: now } : null
 }
+
+/** Whether an endpoint that fails now has been failing since before. */
+const isStreak = ({ failing }: App, now: number): boolean => failing !== null && failing.last >= now - longestSilence
 
 /** Per record; its deliveries to one school's installation differ by their data. */
 function compareOrder(sent: Delivery[], received: Received[]): void {

@@ -26,7 +26,8 @@ export type App = {
   receiver: Receiver | null
   /** Whether its receiver answers 500. */
   broken: boolean
-  failingSince: number | null
+  /** Since when every attempt failed, and the last of them; null after one that did not. */
+  failing: { since: number; last: number } | null
   /** Of what its receiver got, so much was compared. */
   compared: number
 }
@@ -108,7 +109,7 @@ export async function createApp(model: Model, kind: Pick<App, 'embedded' | 'redi
   const made = await issueAppCredentials(world.system, cipher, id)
   const app: App = {
     ...{ id, slug, ...kind, versions: [], client: { id: made.client_id, secret: made.client_secret } },
-    ...{ receiver: null, broken: false, failingSince: null, compared: 0 },
+    ...{ receiver: null, broken: false, failing: null, compared: 0 },
   }
   if (!kind.embedded)
     app.receiver = await world.startReceiver(made.webhook_secret, (_, response) =>
