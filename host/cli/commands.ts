@@ -94,6 +94,8 @@ function registerExternal(program: Command): void {
     remoteUnder(parent)(name, description).requiredOption('--app <slug>')
   forApp(deliveries, 'list', 'newest first')
     .option('--state <state>', 'pending, delivering, delivered, retrying or terminal')
+    .option('--page <number>', 'from 1, the newest')
+    .option('--per-page <number>', '1 to 100; 20 unless given')
     .action(async (options) => (await import('./deliveries.ts')).list(options))
   forApp(deliveries, 'show <id>', 'one delivery with its attempts; student data masked').action(async (id, options) =>
     (await import('./deliveries.ts')).show(id, options),

@@ -1,3 +1,4 @@
+import type { Page } from '../../partner-services/service/ports.ts'
 import type { DeliverySummary } from '../events/deliveries.ts'
 import { askPortal, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
@@ -7,14 +8,20 @@ type ForApp = RemoteOptions & { app: string }
 
 const pathOf = (app: string, path: string) => `/apps/${encodeURIComponent(app)}${path}`
 
-export async function list(options: ForApp & { state?: string }): Promise<void> {
+type Filter = { state?: string; page?: string; perPage?: string }
+
+/** One page of an app's deliveries, newest first. */
+export async function list({ app, state, page, perPage, ...options }: ForApp & Filter): Promise<void> {
   await reportRefusal(options, async () => {
-    const query = options.state ? `?state=${encodeURIComponent(options.state)}` : ''
-    const path = pathOf(options.app, `/deliveries${query}`)
-    const answer = await askPortal<{ data: Summary[]; total: number }>(options.url, path)
-    print(options, answer, ({ data, total }) => [
-      ...data.map(({ id, event, state, created_at }) => `${id}  ${state.padEnd(10)} ${created_at}  ${event}`),
-      `${data.length} of ${total}`,
+    const query = new URLSearchParams({
+      ...(state && { state }),
+      ...(page && { page }),
+      ...(perPage && { per_page: perPage }),
+    })
+    const answer = await askPortal<Page<Summary>>(options.url, pathOf(app, `/deliveries?${query}`))
+    print(options, answer, ({ data, total, current_page, last_page }) => [
+      ...data.map(({ id, event, state: now, created_at }) => `${id}  ${now.padEnd(10)} ${created_at}  ${event}`),
+      `${data.length} of ${total}${last_page > 1 ? `, page ${current_page} of ${last_page}` : ''}`,
     ])
   })
 }

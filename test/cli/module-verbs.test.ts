@@ -99,11 +99,11 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
     assert.equal((await partner(args)).code, 0, args.join(' '))
 })
 
-/** Stands for a host that answers one request; the settings let `partner` find it. */
+/** Stands for a host that answers one request, a POST's body or else its address; the settings let `partner` find it. */
 async function oneAnswer(answer: object | string, status = 200) {
   const { promise: asked, resolve } = Promise.withResolvers<unknown>()
   const server = createServer(async (request, response) => {
-    resolve(request.method === 'POST' ? await json(request) : null)
+    resolve(request.method === 'POST' ? await json(request) : request.url)
     response.statusCode = status
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
@@ -171,6 +171,22 @@ test('a delivery that is not sent again is named, and the verb fails', async () 
   assert.match(some.stderr, new RegExp(`^partner: not sent again: ${left}\\. .*\n  replayed: ${sent}\n$`))
   const none = await replay([], '--json')
   assert.deepEqual([none.code, JSON.parse(none.stdout).replayed], [1, []])
+})
+
+test('deliveries are listed by the page, and what is shown says of how many', async () => {
+  const one = { id: '01a2052a', event: 'e', state: 'terminal', created_at: '2026-02-02T00:00:00.000Z' }
+  const list = async (last_page: number, ...more: string[]) => {
+    const page = { data: [one], total: last_page, per_page: 1, current_page: last_page, last_page }
+    const { url, asked, settings } = await oneAnswer(page)
+    const listed = await partner(['deliveries', 'list', '--app', 'mine', '--url', url, ...more], '', settings)
+    assert.equal(listed.code, 0, listed.stderr)
+    return { asked: await asked, last: listed.stdout.trim().split('\n').at(-1) }
+  }
+  const path = '/partners/api/apps/mine/deliveries?'
+  assert.deepEqual(await list(1), { asked: path, last: '1 of 1' })
+  assert.deepEqual(await list(3, '--state', 'terminal', '--page', '3', '--per-page', '1'), {
+    ...{ asked: `${path}state=terminal&page=3&per_page=1`, last: '1 of 3, page 3 of 3' },
+  })
 })
 
 test('what a partner says of a version looks like nobody else’s word', async () => {

@@ -61,6 +61,27 @@ test('a partner lists, shows and replays deliveries of own apps only', async () 
   assert.equal((await portal.call(`${base}/deliveries/nonsense`, { partner: 'p1' })).status, 404)
 })
 
+test('deliveries come by the page, the newest first, and every one of them once', async () => {
+  const { app, base } = await ownedApp()
+  for (let count = 0; count < 3; count++) await portal.createStudent(app.token)
+  const newestFirst = (await deliveriesOf(portal, app.installationId)).map(({ id }) => id).toReversed()
+  const page = (query: string) => portal.call(`${base}/deliveries?${query}`, { partner: 'p1' })
+  const pages = await Promise.all([1, 2, 3].map(async (at) => (await page(`page=${at}&per_page=2`)).body))
+  assert.deepEqual(
+    pages.map(({ data }) => data.map(({ id }: { id: string }) => id)),
+    [newestFirst.slice(0, 2), newestFirst.slice(2), []],
+  )
+  const { data: _, ...second } = pages[1]
+  assert.deepEqual(second, { total: 3, per_page: 2, current_page: 2, last_page: 2 })
+  for (const [query, field] of [
+    ['page=0', 'page'],
+    ['per_page=101', 'per_page'],
+  ] as const) {
+    const { status, body } = await page(query)
+    assert.deepEqual([status, Object.keys(body.errors)], [422, [field]])
+  }
+})
+
 test('an app’s address leads to nothing of another app', async () => {
   const [theirs, own] = [await ownedApp(), await ownedApp()]
   await portal.createStudent(theirs.app.token, 'ريم')
