@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, type ErrorCode, ServiceError } from '../../partner-services/service/errors.ts'
 import { isUnavailable } from '../database/unavailable.ts'
 import { ReportedError } from '../processes/rpc.ts'
+import { isError, refusalOf } from '../publishing/refused.ts'
+import { errorsByFile } from './errors-by-file.ts'
 import { localeOf } from './locale.ts'
 
 /** Errors of Fastify itself, by status, as codes of the catalogue. */
@@ -26,9 +28,12 @@ export function installErrorReplies(server: FastifyInstance): void {
   )
 }
 
-/** A refusal of the publisher's, with all that it found. */
-const replyWithReport = (reply: FastifyReply, { message, report }: ReportedError): FastifyReply =>
-  reply.status(422).send({ message, error: 'invalid_data', report })
+/** A refusal of the publisher's, with all that it found: its errors by file, and whole in its report. */
+function replyWithReport(reply: FastifyReply, error: ReportedError): FastifyReply {
+  const { message, findings } = refusalOf(error)
+  const errors = errorsByFile(findings.filter(isError))
+  return reply.status(422).send({ message, error: 'invalid_data', errors, report: error.report })
+}
 
 /** What was thrown, as an error of the catalogue. A fault of ours is logged here. */
 export function serviceErrorOf(error: unknown, request: FastifyRequest): ServiceError {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { InvalidInputException } from '../../partner-services/service/errors.ts'
 import { askPublisher } from '../http/ask-publisher.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { uploadedFiles } from '../http/uploaded-files.ts'
@@ -15,10 +16,10 @@ const actor = { kind: 'operator' } as const
 
 /** Publishing a module's source. A refusal answers 422 with what was found. */
 export function registerPublish(server: FastifyInstance, context: WebContext): void {
-  server.post('/publish', async (request, reply) => {
+  server.post('/publish', async (request) => {
     const argument = parseRequest(publication, request.body)
     if (argument.approve && !context.embedded)
-      return reply.status(422).send({ message: '--approve works with the embedded database only' })
+      throw new InvalidInputException({ approve: ['works with the embedded database only'] })
     return askPublisher(context, 'publish', { ...argument, actor })
   })
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ulid } from '../../partner-services/service/schemas.ts'
+import { errorsByFile } from '../http/errors-by-file.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { uploadedFiles } from '../http/uploaded-files.ts'
 import { importSchool, SchoolImportError } from '../school-import/import-school.ts'
@@ -17,7 +18,9 @@ export function registerSchoolImport(server: FastifyInstance, { database, ports 
       return await importSchool(context, tenant, files)
     } catch (error) {
       if (!(error instanceof SchoolImportError)) throw error
-      return reply.status(422).send({ message: error.message, report: { problems: error.problems } })
+      const { message, problems } = error
+      const errors = errorsByFile(problems.map(({ reason, ...at }) => ({ ...at, message: reason })))
+      return reply.status(422).send({ message, error: 'invalid_data', errors, report: { problems } })
     }
   })
 }

@@ -203,6 +203,7 @@ export default defineModule({ routes: { 'GET /': async () => html\`<p>tables</p>
     const [finding] = body.report.findings
     assert.deepEqual([status, finding.rule, finding.line], [422, rule, line], JSON.stringify(body))
     assert.match(finding.file, /^migrations\/.*_refused\.sql/)
+    assert.deepEqual(body.errors[`files.${finding.file}`], [`line ${line}: ${finding.message}`])
   }
   for (const sql of ['', "insert into loans (x) values ('\ud800')"])
     assert.deepEqual(Object.keys((await save('refused', sql)).body.errors), ['sql'])

@@ -35,7 +35,13 @@ after(async () => {
   sources.remove()
 })
 
-type Refusal = { message: string; report: { findings: { rule: string; file: string; line: number }[] } }
+type Finding = { rule: string; severity: string; file: string; line: number; message: string }
+type Refusal = {
+  message: string
+  error: string
+  errors: Record<string, string[]>
+  report: { findings: Finding[] }
+}
 
 const write = (slug: string, version: string, files: Record<string, string>) =>
   writeModule(sources.path, slug, { 'src/index.ts': pageOf(`${slug} ${version}`), ...files }, { version })
@@ -127,6 +133,16 @@ test('a migration that breaks the version schools run is refused by name, and th
   assert.deepEqual([status, finding!.file, finding!.line], [422, second, 2])
   assert.match((await shown('breaks')).text ?? '', /breaks 1\.0\.0/)
   assert.equal((await operator('/apps/breaks')).body.app.versions.length, 1)
+})
+
+test('what publishing refuses is told by file and line in `errors`, as in every 422, and whole in its report', async () => {
+  const source = `import 'node:fs'\n${pageOf('wrong')}process.exit()\n`
+  const { status, refusal } = await publish('wrong', '1.0.0', { 'src/index.ts': source, [first]: 'drop database a;' })
+  const { error, errors, report } = refusal
+  assert.deepEqual([status, error], [422, 'invalid_data'])
+  assert.deepEqual(Object.keys(errors).toSorted(), [`files.${first}`, 'files.src/index.ts'])
+  const told = Object.values(errors).flat().toSorted()
+  assert.deepEqual(told, report.findings.map(({ line, message }) => `line ${line}: ${message}`).toSorted())
 })
 
 test('a migration that fails on the way leaves the version before in place, and the version approved', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Problem } from '../../host/school-import/csv-table.ts'
 import { type OperatorServer, operatorToken, startOperatorServer } from '../support/operator-server.ts'
 import { createSchool, installApp } from '../support/school.ts'
 
@@ -10,8 +11,8 @@ before(async () => {
 })
 after(() => door?.close())
 
-const ask = (path: string, payload?: object) =>
-  door.server.inject({
+const ask = (path: string, payload?: object, { server } = door) =>
+  server.inject({
     ...{ url: `/operator${path}`, headers: { authorization: `Bearer ${operatorToken}` } },
     ...(payload ? { method: 'POST', payload } : { method: 'GET' }),
   })
@@ -44,6 +45,33 @@ test('so it is of names that are unknown or cannot be stored, however long they 
     [422, true],
     answer.body.slice(0, 300),
   )
+})
+
+test('what is wrong with the rows of a school is told by file and line, as fields are', async () => {
+  const { id: tenant } = await createSchool(door.database.admin)
+  const csv = 'sourcedId,status,dateLastModified,name\n'
+  const answer = await ask('/import-school', { tenant, files: { 'orgs.csv': Buffer.from(csv).toString('base64') } })
+  const { error, errors, report } = answer.json()
+  assert.deepEqual([answer.statusCode, error], [422, 'invalid_data'], answer.body)
+  const told = (report.problems as Problem[]).map(({ file, line, reason }) => [
+    `files.${file}`,
+    `line ${line}: ${reason}`,
+  ])
+  assert.deepEqual(
+    Object.entries(errors as Record<string, string[]>).flatMap(([file, all]) => all.map((one) => [file, one])),
+    told,
+  )
+})
+
+test('what only an embedded database allows is refused by its field', async () => {
+  const elsewhere = await startOperatorServer({}, { embedded: false })
+  try {
+    const answer = await ask('/publish', { files: {}, approve: true }, elsewhere)
+    const expected = { approve: ['works with the embedded database only'] }
+    assert.deepEqual([answer.statusCode, answer.json().errors], [422, expected], answer.body)
+  } finally {
+    await elsewhere.close()
+  }
 })
 
 test('an app that is not there has no log; one that wrote nothing has an empty one', async () => {

@@ -17,11 +17,14 @@ export type OperatorServer = {
   close(): Promise<void>
 }
 
-export async function startOperatorServer(settings: Partial<Settings> = {}): Promise<OperatorServer> {
+export async function startOperatorServer(
+  settings: Partial<Settings> = {},
+  { embedded } = { embedded: true },
+): Promise<OperatorServer> {
   const database = await createTestDatabase()
   const context = testWebContext(database, { settings })
   const operatorTokenHash = createHash('sha256').update(operatorToken).digest('hex')
-  const server = await createServer({ ...context, operatorTokenHash })
+  const server = await createServer({ ...context, operatorTokenHash, embedded })
   return {
     server,
     database,
