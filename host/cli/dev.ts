@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
-import { readModuleFiles } from '../publishing/package-files.ts'
+import { readModuleFiles } from '../publishing/source/package-files.ts'
 import type { Tried } from '../publishing/try-in-sandbox.ts'
 import { findingLine } from './finding-line.ts'
 import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'

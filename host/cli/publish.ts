@@ -1,4 +1,4 @@
-import { readModuleFiles } from '../publishing/package-files.ts'
+import { readModuleFiles } from '../publishing/source/package-files.ts'
 import type { Published } from '../publishing/publish.ts'
 import { askHost, askPortal, isPartner, print, type RemoteOptions, reportRefusal } from './operator-client.ts'
 import { stateLines } from './version.ts'

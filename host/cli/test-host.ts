@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readSettings } from '../config.ts'
 import { startHost } from '../main.ts'
 import type { Sandbox } from '../operator/sandbox.ts'
-import { readModuleFiles } from '../publishing/package-files.ts'
+import { readModuleFiles } from '../publishing/source/package-files.ts'
 import { askHost } from './operator-client.ts'
 
 /**

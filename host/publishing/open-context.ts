@@ -13,7 +13,7 @@ import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
-import type { Workshop } from './workshop.ts'
+import type { Workshop } from './source/workshop.ts'
 
 /** Everything the publisher works with, once its database is prepared. `close` ends all of it but links and workshop. */
 export function openContext(options: {

@@ -9,11 +9,11 @@ import { inTransaction } from '../database/in-transaction.ts'
 import { requireRaised } from '../lifecycle/version-order.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { withAppLock } from './app-lock.ts'
-import { importModuleMigrations } from './module-migrations.ts'
+import { importModuleMigrations } from './migrations/module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import { signStored } from './sign-stored.ts'
-import { readStoredSource } from './stored-source.ts'
-import type { Workbench } from './workshop.ts'
+import { signStored } from './version/sign-stored.ts'
+import { readStoredSource } from './source/stored-source.ts'
+import type { Workbench } from './source/workshop.ts'
 
 export type PublishRequest = { actor: Actor; slug: string; version: string }
 export type Publishing = { slug: string; version: string; state: 'published'; migrations: string[]; moved: number }

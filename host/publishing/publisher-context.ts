@@ -7,7 +7,7 @@ import type { RunnerJail } from '../isolates/runner-jail.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { WebhookProbe } from '../lifecycle/report.ts'
 import type { PublisherKeys, WebKeys } from '../security/keys.ts'
-import type { Workshop } from './workshop.ts'
+import type { Workshop } from './source/workshop.ts'
 
 /** What publishing works with. Only the publisher's process has one. */
 export type PublisherContext = {

@@ -7,13 +7,13 @@ import type { ReviewReport } from '../lifecycle/report.ts'
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import type { ReportedFinding } from '../builder/messages.ts'
-import { type BuiltVersion, buildVersion } from './build-version.ts'
-import { rehearseModule } from './module-migrations.ts'
+import { type BuiltVersion, buildVersion } from './version/build-version.ts'
+import { rehearseModule } from './migrations/module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
-import type { Manifest } from './read-manifest.ts'
+import type { Manifest } from './source/read-manifest.ts'
 import { fileFinding, refusalOf } from './refused.ts'
-import { readStoredSource } from './stored-source.ts'
-import type { Workbench } from './workshop.ts'
+import { readStoredSource } from './source/stored-source.ts'
+import type { Workbench } from './source/workshop.ts'
 
 export type ReviewRequest = { actor: Actor; slug: string; version: string }
 

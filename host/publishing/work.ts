@@ -1,5 +1,5 @@
 /** All that the publisher is asked to do. Loaded at the first such request: most starts need none of it. */
-export { moduleStatus } from './module-migrations.ts'
+export { moduleStatus } from './migrations/module-migrations.ts'
 export { publish } from './publish.ts'
 export { publishVersion } from './publish-version.ts'
 export { startReview } from './review-version.ts'

@@ -5,7 +5,7 @@ import { getPriority } from 'node:os'
 import { after, test } from 'node:test'
 import { buildBuilderJail, type BuilderJail, startBuilder } from '../../host/builder/builder.ts'
 import { BuilderFailure } from '../../host/builder/builder-failure.ts'
-import { makeSourceFolder, type SourceFiles } from '../../host/publishing/source-files.ts'
+import { makeSourceFolder, type SourceFiles } from '../../host/publishing/source/source-files.ts'
 
 const jail = buildBuilderJail()
 after(() => jail.remove())

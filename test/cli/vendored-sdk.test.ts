@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { bundleModule } from '../../host/bundling/bundle.ts'
 import { sdkAccess } from '../../host/cli/new-module/sdk-access.ts'
-import { readSourceFiles } from '../../host/publishing/source-files.ts'
+import { readSourceFiles } from '../../host/publishing/source/source-files.ts'
 import { type Ended, temporaryFolder } from '../host/started-host.ts'
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,5 +1,5 @@
 import { findCredential } from '../../host/supervisor/operator-credential.ts'
-import { readSourceFiles } from '../../host/publishing/source-files.ts'
+import { readSourceFiles } from '../../host/publishing/source/source-files.ts'
 import type { StartedHost } from '../host/started-host.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readModuleFiles } from '../../host/publishing/package-files.ts'
+import { readModuleFiles } from '../../host/publishing/source/package-files.ts'
 import { writeModule } from '../host/module-folder.ts'
 import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
 import { newPartner, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bundleModule } from '../../host/bundling/bundle.ts'
-import { readModuleFiles } from '../../host/publishing/package-files.ts'
+import { readModuleFiles } from '../../host/publishing/source/package-files.ts'
 import { moduleFolder, moduleWith } from '../bundling/module-folder.ts'
 
 const index = moduleWith("'GET /': () => json(outer(1))", "import { outer } from 'outer'")

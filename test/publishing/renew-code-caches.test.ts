@@ -7,7 +7,7 @@ import { createInstalledModules } from '../../host/embedded-apps/installed-modul
 import { codeCacheMaker, openCodeCache } from '../../host/isolates/code-cache.ts'
 import { buildRunnerJail } from '../../host/isolates/runner-jail.ts'
 import type { PublisherContext } from '../../host/publishing/publisher-context.ts'
-import { renewCodeCaches } from '../../host/publishing/renew-code-caches.ts'
+import { renewCodeCaches } from '../../host/publishing/upkeep/renew-code-caches.ts'
 import { publicSigningKey, publisherKeys, webKeys } from '../../host/security/keys.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase } from '../support/database.ts'

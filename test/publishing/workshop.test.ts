@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createWorkshop } from '../../host/publishing/workshop.ts'
-import type { SourceFiles } from '../../host/publishing/source-files.ts'
+import { createWorkshop } from '../../host/publishing/source/workshop.ts'
+import type { SourceFiles } from '../../host/publishing/source/source-files.ts'
 
 const source = (texts: Record<string, string>): SourceFiles =>
   Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, Buffer.from(text).toString('base64')]))

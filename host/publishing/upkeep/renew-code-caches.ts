@@ -1,7 +1,7 @@
-import { codeCacheMaker, compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
-import { hashCode } from '../security/bundle-signature.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { storeCodeCache } from './store-code-cache.ts'
+import { codeCacheMaker, compileCodeCache, sealCodeCache } from '../../isolates/code-cache.ts'
+import { hashCode } from '../../security/bundle-signature.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { storeCodeCache } from '../version/store-code-cache.ts'
 
 type Renewing = Pick<PublisherContext, 'system' | 'keys' | 'runnerJail' | 'logger'>
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { RoleSecrets } from '../module-database/provision.ts'
-import { runtimeSecrets } from '../security/module-secrets.ts'
-import type { ImportTarget } from './migrations/migration-types.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import type { RoleSecrets } from '../../module-database/provision.ts'
+import { runtimeSecrets } from '../../security/module-secrets.ts'
+import type { ImportTarget } from './migration-types.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 
 /** Whose schemas, on which server, with which secrets. */
 export const importTarget = (context: TargetContext, slug: string): ImportTarget => ({

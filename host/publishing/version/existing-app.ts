@@ -1,7 +1,7 @@
-import type { Actor } from '../lifecycle/actor.ts'
-import { type AppRecord, findApp } from '../lifecycle/records.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { fileFinding, refused } from './refused.ts'
+import type { Actor } from '../../lifecycle/actor.ts'
+import { type AppRecord, findApp } from '../../lifecycle/records.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { fileFinding, refused } from '../refused.ts'
 
 /** Null where the slug is free; an app of somebody else's is refused by name, since slugs are public. */
 export async function existingApp(

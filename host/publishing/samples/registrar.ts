@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import { scopeCatalog } from '../../../partner-services/scopes/catalog.ts'
 import { installInSharedSandbox } from './sandbox-installs.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 
 /** The external app that the sandbox school has installed, with every scope that is not dangerous. */
 export async function registerRegistrar(context: PublisherContext): Promise<void> {

@@ -1,6 +1,6 @@
-import { eraseDueInstallations } from '../installations/erase.ts'
+import { eraseDueInstallations } from '../../installations/erase.ts'
 import type { moduleRowMethods } from './module-rows.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 
 const everyHour = 3_600_000
 

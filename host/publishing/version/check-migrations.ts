@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { moduleRoleNames } from '../module-database/role-names.ts'
-import type { ReviewReport } from '../lifecycle/report.ts'
-import type { ReportedFinding } from '../builder/messages.ts'
-import { pendingMigrations, readHistory } from './migrations/history.ts'
-import { knownColumns } from './migrations/known-columns.ts'
-import { MigrationImportError } from './migrations/migration-types.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { fileFinding, fromMigration } from './refused.ts'
-import type { Workbench } from './workshop.ts'
+import { moduleRoleNames } from '../../module-database/role-names.ts'
+import type { ReviewReport } from '../../lifecycle/report.ts'
+import type { ReportedFinding } from '../../builder/messages.ts'
+import { pendingMigrations, readHistory } from '../migrations/history.ts'
+import { knownColumns } from '../migrations/known-columns.ts'
+import { MigrationImportError } from '../migrations/migration-types.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { fileFinding, fromMigration } from '../refused.ts'
+import type { Workbench } from '../source/workshop.ts'
 
 export type CheckedMigrations = {
   findings: ReportedFinding[]

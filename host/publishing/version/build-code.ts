@@ -1,10 +1,10 @@
-import type { ReportedFinding } from '../builder/messages.ts'
-import { compileCodeCache, sealCodeCache } from '../isolates/code-cache.ts'
-import { hashCode } from '../security/bundle-signature.ts'
+import type { ReportedFinding } from '../../builder/messages.ts'
+import { compileCodeCache, sealCodeCache } from '../../isolates/code-cache.ts'
+import { hashCode } from '../../security/bundle-signature.ts'
 import { discover } from './discover.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { refusalOf } from './refused.ts'
-import type { Workbench } from './workshop.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { refusalOf } from '../refused.ts'
+import type { Workbench } from '../source/workshop.ts'
 
 /** One script, compiled and asked what it contributes. */
 export type BuiltCode = {

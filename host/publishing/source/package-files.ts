@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleFiles } from '../../policy/scan/bundle.ts'
+import { bundleFiles } from '../../../policy/scan/bundle.ts'
 import { readSourceFiles, type SourceFiles } from './source-files.ts'
 
 const entry = 'src/index.ts'

@@ -1,13 +1,13 @@
-import type { AppRecord } from '../lifecycle/records.ts'
-import type { ReviewReport } from '../lifecycle/report.ts'
+import type { AppRecord } from '../../lifecycle/records.ts'
+import type { ReviewReport } from '../../lifecycle/report.ts'
 import { type BuildResult, type BuiltCode, buildCode } from './build-code.ts'
 import { checkContributions } from './check-contributions.ts'
 import { type CheckedMigrations, checkMigrations } from './check-migrations.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { type Manifest, parseManifest, readManifest } from './read-manifest.ts'
-import { fileFinding, isError, refused } from './refused.ts'
-import type { SourceFiles } from './source-files.ts'
-import type { Workbench } from './workshop.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { type Manifest, parseManifest, readManifest } from '../source/read-manifest.ts'
+import { fileFinding, isError, refused } from '../refused.ts'
+import type { SourceFiles } from '../source/source-files.ts'
+import type { Workbench } from '../source/workshop.ts'
 
 /** All that a version is made of, checked and not yet stored. */
 export type BuiltVersion = {

@@ -1,9 +1,9 @@
-import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
-import { stepsFrom } from '../lifecycle/states.ts'
-import { higherPublished } from '../lifecycle/version-order.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import type { Manifest } from './read-manifest.ts'
-import { fileFinding, refused } from './refused.ts'
+import type { AppRecord, VersionRecord } from '../../lifecycle/records.ts'
+import { stepsFrom } from '../../lifecycle/states.ts'
+import { higherPublished } from '../../lifecycle/version-order.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import type { Manifest } from '../source/read-manifest.ts'
+import { fileFinding, refused } from '../refused.ts'
 
 /** The manifest's version. A draft of that name is edited; any other is immutable, and its name used once. */
 export async function draftName(

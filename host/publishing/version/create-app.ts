@@ -1,8 +1,8 @@
 import { ulid } from 'ulid'
-import type { Actor } from '../lifecycle/actor.ts'
-import { shownName } from '../lifecycle/describe-app.ts'
-import { type AppRecord, type Db, findApp } from '../lifecycle/records.ts'
-import type { Manifest } from './read-manifest.ts'
+import type { Actor } from '../../lifecycle/actor.ts'
+import { shownName } from '../../lifecycle/describe-app.ts'
+import { type AppRecord, type Db, findApp } from '../../lifecycle/records.ts'
+import type { Manifest } from '../source/read-manifest.ts'
 
 /** The app of a first version. A partner's is theirs; an operator's belongs to the platform. */
 export async function createApp(db: Db, actor: Actor, manifest: Manifest): Promise<AppRecord> {

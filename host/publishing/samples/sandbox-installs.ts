@@ -1,10 +1,10 @@
-import { installApp, rowsFollowText } from '../installations/install.ts'
-import { createCipher } from '../security/cipher.ts'
-import { untilConfirmed } from '../security/token-epoch.ts'
-import { seedAppSandbox } from '../seeds/app-sandbox.ts'
-import { sandboxTenantId } from '../seeds/seed.ts'
-import { moduleRowMethods } from './module-rows.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import { installApp, rowsFollowText } from '../../installations/install.ts'
+import { createCipher } from '../../security/cipher.ts'
+import { untilConfirmed } from '../../security/token-epoch.ts'
+import { seedAppSandbox } from '../../seeds/app-sandbox.ts'
+import { sandboxTenantId } from '../../seeds/seed.ts'
+import { moduleRowMethods } from '../upkeep/module-rows.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 
 /** Installs an app in the sandbox school that all share, with all that it requests. */
 export const installInSharedSandbox = (context: PublisherContext, slug: string): Promise<void> =>

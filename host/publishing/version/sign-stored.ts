@@ -1,6 +1,6 @@
-import type { AppRecord, Db, VersionRecord } from '../lifecycle/records.ts'
-import { type Attestation, signVersion } from '../security/bundle-signature.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import type { AppRecord, Db, VersionRecord } from '../../lifecycle/records.ts'
+import { type Attestation, signVersion } from '../../security/bundle-signature.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 
 /** Signs what the database holds at this moment; the web processes verify the same before a runner gets it. */
 export async function signStored(

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type Builder, type BuilderJail, buildBuilderJail, startBuilder } from '../builder/builder.ts'
-import { BuilderFailure } from '../builder/builder-failure.ts'
-import type { Answers } from '../builder/messages.ts'
-import { fileFinding, refused } from './refused.ts'
+import { type Builder, type BuilderJail, buildBuilderJail, startBuilder } from '../../builder/builder.ts'
+import { BuilderFailure } from '../../builder/builder-failure.ts'
+import type { Answers } from '../../builder/messages.ts'
+import { fileFinding, refused } from '../refused.ts'
 import { makeSourceFolder, type SourceFiles, type SourceFolder } from './source-files.ts'
 
 /** A module's source in a folder of its own, and the jailed process that reads it. */

@@ -1,8 +1,8 @@
-import { isStorableJson } from '../../partner-services/service/schemas.ts'
-import { takeText } from '../isolates/client/guest-text.ts'
-import type { Bundle } from '../embedded-apps/installed-modules.ts'
-import type { PublisherContext } from './publisher-context.ts'
-import { fileFinding, refused } from './refused.ts'
+import { isStorableJson } from '../../../partner-services/service/schemas.ts'
+import { takeText } from '../../isolates/client/guest-text.ts'
+import type { Bundle } from '../../embedded-apps/installed-modules.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { fileFinding, refused } from '../refused.ts'
 
 /** Asks the module, in a quarantined isolate without any authority, what it contributes. */
 export async function discover(

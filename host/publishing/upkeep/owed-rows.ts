@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { MigrationImportError } from './migrations/migration-types.ts'
+import { MigrationImportError } from '../migrations/migration-types.ts'
 import type { ModuleOfTenant, ModuleRowsContext, moduleRowMethods } from './module-rows.ts'
 
 const everyMinute = 60_000

@@ -1,8 +1,8 @@
-import type { HostRules, ReportedFinding } from '../builder/messages.ts'
-import { routeNamed, routesOf } from '../embedded-apps/named-route.ts'
-import type { Manifest } from './read-manifest.ts'
-import { fromManifest } from './refused.ts'
-import type { Workbench } from './workshop.ts'
+import type { HostRules, ReportedFinding } from '../../builder/messages.ts'
+import { routeNamed, routesOf } from '../../embedded-apps/named-route.ts'
+import type { Manifest } from '../source/read-manifest.ts'
+import { fromManifest } from '../refused.ts'
+import type { Workbench } from '../source/workshop.ts'
 
 export type CheckedContributions = { manifest: Manifest; findings: ReportedFinding[] }
 

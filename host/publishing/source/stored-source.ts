@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { ServiceError } from '../../partner-services/service/errors.ts'
-import type { Db, VersionRecord } from '../lifecycle/records.ts'
+import { ServiceError } from '../../../partner-services/service/errors.ts'
+import type { Db, VersionRecord } from '../../lifecycle/records.ts'
 import type { SourceFiles } from './source-files.ts'
 
 /** Keeps a version's source for its review and its publishing, in place of the one before. */

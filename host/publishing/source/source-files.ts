@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative, sep } from 'node:path'
-import { fileFinding, refused } from './refused.ts'
+import { fileFinding, refused } from '../refused.ts'
 
 /** A module's source as it travels: paths with `/`, contents in base64. */
 export type SourceFiles = Record<string, string>

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { higherPublished } from '../lifecycle/version-order.ts'
-import { parseManifest } from './read-manifest.ts'
+import { higherPublished } from '../../lifecycle/version-order.ts'
+import { parseManifest } from '../source/read-manifest.ts'
 import { registerRegistrar } from './registrar.ts'
-import type { PublisherContext } from './publisher-context.ts'
+import type { PublisherContext } from '../publisher-context.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
-import { seedAppSandboxes } from '../seeds/app-sandbox.ts'
-import { hashOfSource, readSourceFiles } from './source-files.ts'
-import type { Workshop } from './workshop.ts'
+import { seedAppSandboxes } from '../../seeds/app-sandbox.ts'
+import { hashOfSource, readSourceFiles } from '../source/source-files.ts'
+import type { Workshop } from '../source/workshop.ts'
 
-const modulesFolder = fileURLToPath(new URL('../../modules/', import.meta.url))
+const modulesFolder = fileURLToPath(new URL('../../../modules/', import.meta.url))
 
 /** Begins to read the modules of `modules/` while the database is still being made. */
 export function readSamplesAhead(workshop: Workshop): void {
@@ -53,7 +53,7 @@ async function publishNew(context: PublisherContext, slug: string): Promise<void
   const higher = current ? await higherPublished(context.system, current, String(parseManifest(files).version)) : null
   if (higher !== null)
     return context.logger.warn({ slug, published: higher }, 'this sample is older than what schools have')
-  const { publish } = await import('./publish.ts')
+  const { publish } = await import('../publish.ts')
   const actor = { kind: 'operator' } as const
   await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { EndedInstallation } from '../installations/erase.ts'
-import { type TargetContext, importTarget } from './import-target.ts'
-import { erasedModuleRows, eraseModuleRows } from './migrations/erase-rows.ts'
-import { applyTenantData, type TenantDataOptions } from './migrations/tenant-data.ts'
+import type { EndedInstallation } from '../../installations/erase.ts'
+import { type TargetContext, importTarget } from '../migrations/import-target.ts'
+import { erasedModuleRows, eraseModuleRows } from '../migrations/erase-rows.ts'
+import { applyTenantData, type TenantDataOptions } from '../migrations/tenant-data.ts'
 
 export type ModuleRowsContext = TargetContext & { provisioning: pg.Pool; system: pg.Pool }
 
