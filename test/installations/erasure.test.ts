@@ -47,8 +47,7 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   const sender = createTestSender(portal.system, clock.now)
   t.after(() => sender.close())
   await sender.settle()
-  const log = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, 'i', 0, $2, 'info', 'x')`
-  await admin.query(log, [school.id, app.slug])
+  await logLine(school, app.slug)
   const template = `insert into core.report_templates (tenant_id, id, authored_by_app, status, definition) values ($1, $2, $3, $2, '{}')`
   for (const status of ['draft', 'approved']) await admin.query(template, [school.id, status, app.slug])
   const access = `insert into core.access_log (tenant_id, at, app, installation_id, operation, record_ids) values ($1, now(), $2, $3, 'x', '{}')`
@@ -117,6 +116,7 @@ test('an app that was installed again keeps its data when the first installation
     headers: { 'x-form-token': await formTokenFor(portal, school) },
   })
   const second = await installApp(portal.context, app.slug, approval())
+  await logLine(school, app.slug)
   clock.forward(28 * 86_400_000)
   const [certificate] = await eraseDueInstallations({
     ...erasureContext(),
@@ -126,6 +126,76 @@ test('an app that was installed again keeps its data when the first installation
   assert.equal(certificate!.installation_id, first.installationId)
   assert.ok(certificate!.app_data_kept)
   assert.ok(await installationOf(portal, school, second.installationId))
+  assert.ok((await tablesThatMention(app.slug)).includes('module_log'))
+})
+
+test("erasure takes nothing of another app's or another school's, and an event goes with its last receiver only", async () => {
+  const { admin } = portal.database
+  const [gone, stays] = [await publishApp(portal, { type: 'embedded' }), await publishApp(portal, { type: 'embedded' })]
+  await admin.query(
+    `update core.apps set webhook_url = 'https://receiver.test/', webhook_events = $2 where id = any($1)`,
+    [...[[gone.id, stays.id], studentEvents]],
+  )
+  const first = await installApp(portal.context, gone.slug, approval())
+  const other = await createSchool(admin)
+  const kept = [
+    await installApp(portal.context, stays.slug, approval()),
+    await installApp(portal.context, gone.slug, { tenantId: other.id, accountId: null }),
+  ]
+  for (const { token } of kept) await portal.createStudent(token!)
+  await logLine(school, stays.slug)
+  await logLine(other, gone.slug)
+  const of = async () => ({
+    mentioned: await Promise.all(kept.map(({ installationId }) => tablesThatMention(installationId))),
+    logged: [await tablesThatMention(stays.slug), (await tablesThatMention(other.id)).includes('module_log')],
+    events: (await admin.query('select count(*) from core.events where tenant_id = any($1)', [[school.id, other.id]]))
+      .rows,
+  })
+  const before = await of()
+  assert.ok(before.mentioned.every((tables) => tables.includes('deliveries')))
+  await uninstallApp(portal.context, { ...approval(), installationId: first.installationId })
+  clock.forward(28 * 86_400_000)
+  const [certificate] = await eraseDueInstallations(erasureContext())
+  assert.deepEqual([certificate!.installation_id, certificate!.app_data_kept], [first.installationId, null])
+  assert.equal(certificate!.removed.tables.deliveries, 1)
+  assert.deepEqual(await of(), before)
+})
+
+test('a table that is added later is erased, by whatever name it points at the app', async () => {
+  const { admin, connection } = portal.database
+  const names = ['app', 'app_slug', 'authored_by_app', 'module_slug']
+  const { slug } = await publishApp(portal, { type: 'embedded' })
+  for (const name of names) {
+    await admin.query(`create table core.later_${name} (tenant_id text, ${name} text)`)
+    await admin.query(`grant select, delete on core.later_${name} to ${connection.core.user}`)
+    await admin.query(`insert into core.later_${name} values ($1, $2), ($1, 'another')`, [school.id, slug])
+  }
+  await uninstalled(slug)
+  clock.forward(28 * 86_400_000)
+  const [certificate] = await eraseDueInstallations(erasureContext())
+  for (const name of names) {
+    assert.equal(certificate!.removed.tables[`later_${name}`], 1, name)
+    await admin.query(`drop table core.later_${name}`)
+  }
+})
+
+test('a row that stays behind is an error, and nothing is removed or certified', async () => {
+  const { admin } = portal.database
+  const { slug } = await publishApp(portal, { type: 'embedded' })
+  await logLine(school, slug)
+  await uninstalled(slug)
+  clock.forward(28 * 86_400_000)
+  const before = await tablesThatMention(slug)
+  await admin.query(`
+    create function core.keep() returns trigger language plpgsql as 'begin return null; end';
+    create trigger keep before delete on core.module_log for each row execute function core.keep()`)
+  const failures: string[] = []
+  const failed = (_: string, error: unknown) => failures.push((error as Error).message)
+  assert.deepEqual(await eraseDueInstallations({ ...erasureContext(), failed }), [])
+  assert.deepEqual(failures, ['erasure left rows in module_log'])
+  assert.deepEqual(await tablesThatMention(slug), before)
+  await admin.query('drop function core.keep() cascade')
+  assert.equal((await eraseDueInstallations(erasureContext())).length, 1)
 })
 
 test('an installation that cannot be erased keeps no other from being erased, and is tried again', async () => {
@@ -178,6 +248,11 @@ test('an app that came back and went again keeps its data 28 days from then', as
   const [second] = await eraseDueInstallations(context)
   assert.deepEqual([second!.app, second!.app_data_kept, erased], [slug, null, [slug]])
 })
+
+async function logLine({ id }: School, slug: string): Promise<void> {
+  const text = `insert into core.module_log (tenant_id, invocation_id, position, app, level, message) values ($1, $2, 0, $2, 'info', 'x')`
+  await portal.database.admin.query(text, [id, slug])
+}
 
 async function uninstalled(slug: string): Promise<void> {
   const { installationId } = await installApp(portal.context, slug, approval())

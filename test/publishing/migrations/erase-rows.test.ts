@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eraseModuleRows } from '../../../host/publishing/migrations/erase-rows.ts'
+import { erasedModuleRows, eraseModuleRows } from '../../../host/publishing/migrations/erase-rows.ts'
 import { importMigrations } from '../../../host/publishing/migrations/import.ts'
 import { prepareModuleDatabase } from '../../../host/module-database/prepare.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
@@ -48,11 +48,24 @@ test('every row of one school goes, whatever keys lie between, and no other scho
     [tenantB],
   )
   assert.deepEqual(rows[0], { other: 3, sandbox: 3 })
+  const given = await server.superuser.query('select schema, tenant_id from module_host.tenant_data order by 1, 2')
+  assert.deepEqual(given.rows, [
+    { schema: `m_${slug}`, tenant_id: tenantB },
+    { schema: `s_${slug}`, tenant_id: tenantA },
+  ])
 })
 
 test('a repeat answers what went before, for the installation that it went for', async () => {
   assert.deepEqual(await erase(tenantA), { children: 3, parents: 2, pets: 1 })
   assert.deepEqual(await erase(tenantA, 'two'), {})
+  const ended = { ...importTarget(server, slug), installationId: 'one' }
+  assert.deepEqual(await erasedModuleRows({ ...ended, kind: 'live', tenantId: tenantB }), {})
+  assert.deepEqual(await erasedModuleRows({ ...ended, kind: 'sandbox', tenantId: tenantA }), {})
+})
+
+test('rows that came after a run that was cut short are counted with those before', async () => {
+  await server.superuser.query(`insert into m_${slug}.pets (tenant_id, id) values ($1, 'late')`, [tenantA])
+  assert.deepEqual(await erase(tenantA), { children: 3, parents: 2, pets: 2 })
 })
 
 test('an owner that was made before erasures were counted may count them', async () => {

@@ -157,6 +157,19 @@ test('the history can be read and written by no role of the module, also while i
   ]) {
     await assert.rejects(owner.query(text), { code: '42501' }, text)
   }
+  // Also while runs are under way: its own secret is needed, and another module's is none.
+  const other = await newModule()
+  const runners = `insert into module_host.runner values ($1, sha256('own')), ($2, sha256('other'))`
+  await server.superuser.query(runners, [`m_${slug}`, `m_${other.slug}`])
+  for (const secret of ['guess', 'other']) {
+    for (const text of [
+      `select module_host.record('2099_01_01_000000', 'x', 'x', 'x', '[]', '${secret}')`,
+      `select module_host.record_tenant('${tenantA}', '2099_01_01_000000', '${secret}')`,
+      `select module_host.record_erasure('${tenantA}', 'one', '{}', '${secret}')`,
+    ])
+      await assert.rejects(owner.query(text), { code: '42501', message: 'refused' }, text)
+  }
+  await server.superuser.query('delete from module_host.runner')
   await owner.end()
   await server.superuser.query(`alter role m_${slug} nologin`)
 })
@@ -203,10 +216,16 @@ test('an importer killed in the middle leaves a migration and its history, or ne
   assert.equal((await versions()).length, 40)
 })
 
-test('after a run the owner cannot sign in', async () => {
+test('after a run the owner cannot sign in, its secret opens nothing, and one that was killed is open for minutes only', async () => {
   const { slug, bring } = await newModule()
   await bring([books])
   await assert.rejects(server.connect(`m_${slug}`), { code: '28000' })
+  const { rows } = await server.superuser.query(
+    `select rolvaliduntil < now() + interval '1 hour' as soon, (select count(*)::int from module_host.runner) as runs
+      from pg_roles where rolname = $1`,
+    [`m_${slug}`],
+  )
+  assert.deepEqual(rows, [{ soon: true, runs: 0 }])
 })
 
 test('a Laravel file is imported like an SQL one', async () => {
