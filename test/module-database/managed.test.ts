@@ -65,9 +65,15 @@ test('modules are provisioned, migrated and kept apart by tenant there as well',
   })
   assert.equal(await session.rows({ text: 'select title from books' }), '[]')
   await session.rollback()
-  await assert.rejects(database.rows(library, tenantA, { text: `select gate.sealed('${tenantB}')` }), {
-    code: 'sql_refused',
-  })
+  for (const text of [
+    `select gate.sealed('${tenantB}')`,
+    'select key from gate.seal',
+    'select hash from gate.secret',
+    `select gate.enter('${tenantB}', 'guess')`,
+    `select gate.enter('${tenantB}', '${secrets.gateSecretOf(`s_library_rt${suffix}`)}')`,
+  ]) {
+    await assert.rejects(database.rows(library, tenantA, { text }), { code: 'sql_refused' }, text)
+  }
   database.close()
 })
 

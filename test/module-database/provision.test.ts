@@ -120,20 +120,111 @@ test('the third wall refuses what leaves a way around the tenant, at the latest 
   }
 })
 
-test('the third wall refuses commands that are not on its list', async () => {
+test('the third wall refuses commands that are not on its list, and every command of a runtime role', async () => {
+  const refused = { code: '42501', message: /^a module may not run / }
   for (const script of [
     'create view v as select 1',
     'drop policy tenant on note',
     'create schema evil',
     'create table t as select 1',
     'alter policy tenant on note using (true)',
+    'grant select on note to m_beta_rt',
+    'alter default privileges grant select on tables to m_beta_rt',
+    'create function f() returns int language sql as $$ select 1 $$',
+    'create trigger t before update on note for each row execute function suppress_redundant_updates_trigger()',
+    'create rule r as on select to note do instead nothing',
+    'create domain d as int',
   ]) {
-    await assert.rejects(asOwner(server, 'alpha', 'live', script), { code: '42501' }, script)
+    await assert.rejects(asOwner(server, 'alpha', 'live', script), refused, script)
   }
+  const client = await server.connect('m_alpha_rt')
+  for (const text of ['create table evil (x int)', 'create temp table evil (x int)', 'alter table note add x int'])
+    await assert.rejects(client.query(text), refused, text)
 })
 
-test("the host's own role keeps what it needs", async () => {
+const ownPolicy = '(tenant_id = (select gate.tenant()))'
+const walled = (name: string, policy: string) =>
+  `alter table ${name} enable row level security; alter table ${name} force row level security; create policy tenant on ${name} ${policy}`
+const full = `using ${ownPolicy} with check ${ownPolicy}`
+const columns = `id text, tenant_id text not null default gate.tenant(), parent text, primary key (tenant_id, id)`
+const made = (policy: string) => `create table t (${columns}); ${walled('t', policy)}`
+const child = (key: string) => `${made(full)}; alter table t add foreign key ${key}`
+
+/** As the superuser, whom neither a grant nor the list of commands stops: what the audit says by itself. */
+for (const [defect, scripts] of Object.entries({
+  'it is not permanent': [`create unlogged table t (${columns}); ${walled('t', full)}`],
+  'row-level security is off': [
+    'alter table note disable row level security',
+    'alter table note no force row level security',
+  ],
+  'the tenant policy is missing or changed': [
+    'drop policy tenant on note',
+    `create policy other on note ${full}`,
+    made(`using (true) with check ${ownPolicy}`),
+    made(`using ${ownPolicy} with check (true)`),
+    made(`using ${ownPolicy}`),
+    made(`for update ${full}`),
+    made(`to m_alpha_rt ${full}`),
+    made(`as restrictive ${full}`),
+  ],
+  'tenant_id is missing or may be null': [
+    `create table t (id text, tenant_id text default gate.tenant()); ${walled('t', full)}`,
+  ],
+  'a unique key does not begin with tenant_id': [
+    'create unique index on note (title)',
+    'create unique index on note (title, tenant_id)',
+    'alter table note add exclude (title with =)',
+  ],
+  'a foreign key does not begin with tenant_id or leaves the schema': [
+    child('(parent, tenant_id) references note (tenant_id, id)'),
+    child('(tenant_id, parent) references note (id, tenant_id)'),
+    child('(tenant_id, parent) references m_beta.note (tenant_id, id)'),
+  ],
+  'it has a trigger, a rule or a parent, or its keys are disabled': [
+    'create trigger t before update on note for each row execute function suppress_redundant_updates_trigger()',
+    'create rule r as on insert to note do also nothing',
+    `create table t (primary key (tenant_id, id)) inherits (m_beta.note); ${walled('t', full)}`,
+    `${child('(tenant_id, parent) references note (tenant_id, id)')}; alter table t disable trigger all`,
+  ],
+  'it is granted to someone else': [
+    'grant select on note to m_beta_rt',
+    'grant truncate on note to m_alpha_rt',
+    'grant select on note to public',
+  ],
+  'grant on the schema': ['grant usage on schema m_alpha to m_beta_rt'],
+  'relation of kind': ['create view v as select 1', 'create materialized view v as select 1'],
+  function: ['create function f() returns int language sql as $$ select 1 $$'],
+  operator: ['create operator === (leftarg = int, rightarg = int, function = int4eq)'],
+  type: ['create domain d as int'],
+  conversion: [`create conversion c for 'LATIN1' to 'UTF8' from iso8859_1_to_utf8`],
+  collation: ['create collation c from "C"'],
+  'operator class': ['create operator class c for type int using btree as operator 1 <'],
+  'text search': ['create text search dictionary d (template = simple)'],
+})) {
+  test(`the audit finds: ${defect}`, async () => {
+    for (const script of scripts) {
+      await server.superuser.query(`begin; set local search_path = m_alpha; ${script}`)
+      const audit = server.superuser.query(`select module_host.audit_schema('m_alpha')`)
+      await assert.rejects(audit, { code: '42501', message: new RegExp(`: ${defect}\\b`) }, script)
+      await server.superuser.query('rollback')
+    }
+  })
+}
+
+test("a module's roles have no attribute of their own but to sign in, and nobody else connects to a database here", async () => {
+  const { rows } = await server.superuser.query(
+    `select rolname as name from pg_roles where rolname ~ '^[ms]_(alpha|beta)'
+        and (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls or rolinherit)
+      union all select datname from pg_database
+        where datallowconn and has_database_privilege('public', oid, 'connect, temporary')`,
+  )
+  assert.deepEqual(rows, [])
+})
+
+test("the host's own role keeps what it needs, and no more", async () => {
   const client = await server.connect('test_core')
+  for (const text of [`select pg_read_file('PG_VERSION')`, `select pg_ls_dir('.')`, `select lo_import('PG_VERSION')`])
+    await assert.rejects(client.query(text), { code: '42501' }, text)
   await client.query(
     `begin; select set_config('core.tenant', 'x', true), current_setting('core.tenant', true), now(), gen_random_uuid(); select pg_advisory_xact_lock(1), pg_try_advisory_xact_lock(2, 3); select pg_notify('a', 'b'); listen a; commit`,
   )
