@@ -52,7 +52,7 @@ test('a result that is too large is refused, and the host holds little of it', a
     database.rows(alpha, tenantA, { text: `select repeat('x', 1000) as x from generate_series(1, 100000)` }),
     { code: 'result_too_large' },
   )
-  await assert.rejects(database.rows(alpha, tenantA, { text: `select repeat('x', 100000000) as x` }), {
+  await assert.rejects(database.rows(alpha, tenantA, { text: `select repeat('x', 20000000) as x` }), {
     code: 'result_too_large',
   })
   await assert.rejects(database.rows(alpha, tenantA, { text: 'select 1 as n from generate_series(1, 10001)' }), {
@@ -63,6 +63,21 @@ test('a result that is too large is refused, and the host holds little of it', a
     JSON.parse(await database.rows(alpha, tenantA, { text: 'select 1 as n from generate_series(1, 10000)' })).length,
     10_000,
   )
+  database.close()
+})
+
+test('more than may come over the wire is no result, however small what is kept of it', async () => {
+  const database = openDatabase(server, { limits: { maxSocketBytes: 100_000 } })
+  const large = { text: `select repeat('x', 200000) as x` }
+  await assert.rejects(database.rows(alpha, tenantA, large), { code: 'result_too_large' })
+  await assert.rejects(database.execute(alpha, tenantA, large), { code: 'result_too_large' })
+  database.close()
+})
+
+test("what the host's own sessions ask of the server holds for no module's", async () => {
+  const connection = { ...server.connection, options: '-c statement_timeout=0 -c work_mem=64MB' }
+  const database = openDatabase(server, { connection })
+  assert.equal(await database.rows(alpha, tenantA, { text: 'show statement_timeout' }), '[{"statement_timeout":"2s"}]')
   database.close()
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
-import { dropModule, raiseConnectionLimits } from '../../host/module-database/provision.ts'
+import { dropModule, provisionModule, raiseConnectionLimits } from '../../host/module-database/provision.ts'
 import {
   asOwner,
   noteTable,
@@ -79,7 +79,9 @@ test("a wrong gate secret, another role's secret and a set parameter enter nothi
   assert.deepEqual((await client.query('select gate.tenant()')).rows, [{ tenant: null }])
 })
 
-test('the owner cannot sign in between runs', async () => {
+test('the owner cannot sign in between runs, nor before the first', async () => {
+  await provisionModule(server.superuser, { slug: 'fresh', database: server.database, suffix: '', ...secrets })
+  await assert.rejects(server.connect('m_fresh'), { code: '28000' })
   await assert.rejects(server.connect('m_alpha'), { code: '28000' })
 })
 
@@ -219,6 +221,21 @@ test("a module's roles have no attribute of their own but to sign in, and nobody
         where datallowconn and has_database_privilege('public', oid, 'connect, temporary')`,
   )
   assert.deepEqual(rows, [])
+})
+
+test("what the server itself bounds for a module's sessions", async () => {
+  const bounds = {
+    ...{ statement_timeout: '2s', lock_timeout: '1s', transaction_timeout: '5s' },
+    ...{ idle_in_transaction_session_timeout: '5s', temp_file_limit: '64MB', work_mem: '4MB' },
+    ...{ max_parallel_workers_per_gather: '0', jit: 'off', row_security: 'on' },
+    // Statements and values of modules stay out of the server's log.
+    ...{ log_min_messages: 'fatal', log_min_error_statement: 'panic' },
+  }
+  for (const role of ['m_alpha_rt', 's_alpha_rt']) {
+    const client = await server.connect(role)
+    for (const [name, value] of Object.entries(bounds))
+      assert.deepEqual((await client.query(`show ${name}`)).rows, [{ [name]: value }], `${role} ${name}`)
+  }
 })
 
 test("the host's own role keeps what it needs, and no more", async () => {
