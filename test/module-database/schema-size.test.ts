@@ -27,6 +27,9 @@ test('a schema over its size takes no more rows, but gives and loses them', asyn
     code: 'sql_refused',
     message: /size limit/,
   })
+  const merge = `merge into note using (select 'x' as id) n on note.id = n.id when not matched then insert (id) values ('x')`
+  for (const text of [merge, `update note set body = body || body`])
+    await assert.rejects(full.execute(alpha, tenantA, { text }), { code: 'sql_refused' }, text)
   await assert.rejects(
     full.rows(alpha, tenantA, { text: `with w as (insert into note (id) values ('x') returning id) select * from w` }),
     { code: 'sql_refused' },
