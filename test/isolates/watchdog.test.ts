@@ -63,3 +63,18 @@ test('memory that grows by a lot between two answers is a verdict; what grows by
   stat.rssMb = 869
   assert.equal(ticks(1), 'memory')
 })
+
+test('a runner that uses no CPU is asked once a second all the same, and only the answer to that counts', () => {
+  const stat = { cpuMs: 10, ranNs: 1e7, rssMb: 50, runnable: false }
+  const { watchdog, seen, ticks } = watched(stat)
+  ticks(1)
+  watchdog.pong(1)
+  ticks(49)
+  assert.deepEqual(seen, [1])
+  ticks(1)
+  assert.deepEqual(seen, [1, 2])
+  assert.equal(ticks(240), undefined)
+  for (const other of [0, 1, 3]) watchdog.pong(other)
+  assert.equal(watchdog.owes(), true)
+  assert.equal(ticks(10), 'silence')
+})

@@ -55,7 +55,10 @@ test('a statement sees and changes the rows of its tenant only', async () => {
 
 test('the sandbox has rows of its own, by the same text', async () => {
   const sandbox = { slug: 'alpha', sandbox: true }
-  assert.equal(await database.rows(sandbox, tenantA, { text: 'select * from m_alpha.note' }), '[]')
+  const text = 'select title from m_alpha.note'
+  assert.deepEqual(await rows(tenantA, text), [{ title: 'of A' }])
+  assert.equal(await database.rows(sandbox, tenantA, { text }), '[]')
+  assert.deepEqual(await rows(tenantA, text), [{ title: 'of A' }])
   await database.execute(sandbox, tenantA, { text: 'insert into note (id) values (1)' })
   assert.equal(await database.rows(sandbox, tenantA, { text: 'select id from m_alpha.note' }), '[{"id":"1"}]')
 })
