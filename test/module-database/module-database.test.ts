@@ -110,6 +110,11 @@ test('values bind as text, number, boolean, null, array and document', async () 
   ])
 })
 
+test('more values than the protocol counts are refused, not miscounted', async () => {
+  for (const count of [10_001, 65_537])
+    await assert.rejects(rows(tenantA, 'select $1::int as n', Array(count).fill(1)), { code: 'sql_refused' })
+})
+
 test('what the guard refuses never reaches the server', async () => {
   for (const text of [
     'set role postgres',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { prepareModuleDatabase } from '../../host/module-database/prepare.ts'
 import { dropModule, provisionModule, raiseConnectionLimits } from '../../host/module-database/provision.ts'
+import { moduleRoleNames } from '../../host/module-database/role-names.ts'
 import {
   asOwner,
   noteTable,
@@ -207,8 +208,9 @@ for (const [defect, scripts] of Object.entries({
     for (const script of scripts) {
       await server.superuser.query(`begin; set local search_path = m_alpha; ${script}`)
       const audit = server.superuser.query(`select module_host.audit_schema('m_alpha')`)
-      await assert.rejects(audit, { code: '42501', message: new RegExp(`: ${defect}\\b`) }, script)
-      await server.superuser.query('rollback')
+      await assert
+        .rejects(audit, { code: '42501', message: new RegExp(`: ${defect}\\b`) }, script)
+        .finally(() => server.superuser.query('rollback'))
     }
   })
 }
@@ -247,14 +249,28 @@ test("the host's own role keeps what it needs, and no more", async () => {
   )
 })
 
-test('a dropped module leaves no role, no schema and no secret', async () => {
+test('a dropped module leaves no role, no schema, no secret and nothing that its successor would be taken for', async () => {
   await provisionWithNotes(server, 'gone')
   await server.connect('m_gone_rt')
+  await server.superuser.query(`
+    insert into module_host.history values ('m_gone', '2026_01_01_000001', 'x', 'x', 'x', 1, '[]');
+    insert into module_host.runner values ('m_gone', '');
+    insert into module_host.tenant_data values ('m_gone', '${tenantA}', '2026_01_01_000001');
+    insert into module_host.erased values ('m_gone', '${tenantA}', 'one', 'note', 1)`)
   await dropModule(server.superuser, { slug: 'gone', suffix: '' })
+  const known = ['modules', 'history', 'runner', 'tenant_data', 'erased']
   const left = await server.superuser.query(
-    `select rolname from pg_roles where rolname ~ '^._gone' union all select nspname from pg_namespace where nspname ~ '_gone' union all select role from gate.secret where role ~ '_gone'`,
+    `select rolname from pg_roles where rolname ~ '^._gone' union all select nspname from pg_namespace where nspname ~ '_gone' union all select role from gate.secret where role ~ '_gone'
+      ${known.map((table) => `union all select '${table}' from module_host.${table} where schema ~ '_gone'`).join(' ')}`,
   )
   assert.deepEqual(left.rows, [])
+})
+
+test('what is no slug or no suffix names no role', () => {
+  for (const slug of ['', 'a', 'Alpha', '1st', '_x', 'a-b', 'a.b', 'a b', 'a"b', 'é1', `a${'b'.repeat(40)}`, 'ab\n'])
+    assert.throws(() => moduleRoleNames(slug, { suffix: '' }), /not a module slug/, slug)
+  for (const suffix of ['_', 'x', '_0123ABCD', '_0123abcd0', ' _0123abcd', '_0123abcd\n'])
+    assert.throws(() => moduleRoleNames('alpha', { suffix }), /not a role suffix/, suffix)
 })
 
 test('a slug that ends like a runtime role has roles of its own', async () => {

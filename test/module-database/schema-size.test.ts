@@ -43,6 +43,25 @@ test('a schema over its size takes no more rows, but gives and loses them', asyn
   full.close()
 })
 
+test('large values and indexes count, to the byte', async () => {
+  const core = await server.connect(server.roles.core)
+  const text = `select string_agg(md5(n::text), '') from generate_series(1, 20000) n`
+  await server.superuser.query(
+    `insert into s_alpha.note (id, body, tenant_id) values ('large', (${text}), '${tenantA}')`,
+  )
+  const { bytes } = await checkSchemaSize(core, 's_alpha', 0)
+  assert.ok(bytes > 20_000 * 32, String(bytes))
+  for (const [quotaBytes, over] of [
+    [bytes, false],
+    [bytes - 1, true],
+  ] as const) {
+    assert.deepEqual(await checkSchemaSize(core, 's_alpha', quotaBytes), { bytes, over })
+    const sizes = await watchSchemaSizes(core, { quotaBytes })
+    assert.equal(sizes.isOver('s_alpha'), over)
+    sizes.stop()
+  }
+})
+
 test('who starts while the database is away counts once it is back', async () => {
   const core = await server.connect(server.roles.core)
   let looks = 0
