@@ -1,3 +1,4 @@
+import { buildJail } from '../../host/isolates/jail.ts'
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -47,3 +48,10 @@ test('a module answers the same with its cache, and with a tampered one, which i
 
 test('code that does not compile gives an error and no cache', () =>
   assert.rejects(compileCodeCache('{'), /does not compile/))
+
+test('whoever compiles has an empty environment', async () => {
+  const tell = `require('node:fs').writeSync(3, JSON.stringify(process.env))`
+  const jail = { ...buildJail(), command: () => ({ program: process.execPath, args: ['-e', tell] }) }
+  assert.equal(Buffer.from(await compileCodeCache('1', jail)).toString(), '{}')
+  jail.remove()
+})

@@ -11,7 +11,7 @@ after(() => sandbox.close())
 const pids = () => sandbox.pool.stats().runners.map((runner) => Number(runner.pid))
 const holds = (name: string) => sandbox.pool.jail.inForce.some((line) => line.startsWith(name))
 const status = (pid: number, field: string) =>
-  new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  new RegExp(`^${field}:[ \\t]*(.*)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
 
 test('the report names what is in force and why the rest is missing', () => {
   const { inForce, missing } = sandbox.pool.jail
@@ -21,11 +21,14 @@ test('the report names what is in force and why the rest is missing', () => {
 
 test('what the report claims is what the system says of every runner', { skip: process.platform !== 'linux' }, () => {
   for (const pid of pids()) {
-    if (holds('own system user')) assert.equal(status(pid, 'Uid')?.split('\t')[0], '65534')
+    if (holds('own system user')) {
+      for (const field of ['Uid', 'Gid']) assert.deepEqual(status(pid, field)?.split('\t'), Array(4).fill('65534'))
+      assert.equal(status(pid, 'Groups')?.trim(), '')
+    }
     if (holds('no new privileges')) {
       assert.equal(status(pid, 'NoNewPrivs'), '1')
       assert.match(status(pid, 'CapEff') ?? '', /^0+$/)
-      assert.match(status(pid, 'CapBnd') ?? '', /^0+$/)
+      for (const field of ['CapBnd', 'CapInh', 'CapPrm', 'CapAmb']) assert.match(status(pid, field) ?? '', /^0+$/)
     }
     if (holds('empty network')) assert.notEqual(readlinkSync(`/proc/${pid}/ns/net`), readlinkSync('/proc/self/ns/net'))
     if (holds('nice')) assert.equal(getPriority(pid), 10)
