@@ -65,3 +65,21 @@ test('a timer of a call that has ended is no fault of those still open, however 
   }
   assert.equal(await kindOf(waiting), '"held"')
 })
+
+test('what timers of ended calls use of the CPU is paid by those of their module that are open', async () => {
+  const handle = `async (entry, input, call) => {
+    if (entry !== 'leave') return call('held')
+    const burn = () => { for (const end = Date.now() + 20; Date.now() < end; ); setTimeout(burn, 1) }
+    setTimeout(burn, 1)
+    return 'left'
+  }`
+  const reached = Promise.withResolvers<void>()
+  const serve = () => {
+    reached.resolve()
+    return new Promise<string>(() => {})
+  }
+  const waiting = patient.run('spends', handle, { serve, limits: { cpuMs: 100 } })
+  await reached.promise
+  assert.equal(await kindOf(patient.run('spends', handle, { entry: 'leave' })), '"left"')
+  assert.equal(await kindOf(waiting), 'cpu')
+})

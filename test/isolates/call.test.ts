@@ -34,6 +34,40 @@ test('a service call is served by the request that made it, also when many run i
   })
 })
 
+test('what is served to a request that has ended wakes nobody', async () => {
+  const handle = `async (entry, input, call) => {
+    for (let turn = 0; turn < 9; turn++) await null
+    if (entry !== 'leave') return String(globalThis.woken)
+    call('late').finally(() => { globalThis.woken = true })
+    return 'left'
+  }`
+  await sandbox.run('leaves', handle)
+  const { promise: late, resolve } = Promise.withResolvers<string>()
+  const left = await sandbox.run('leaves', handle, { entry: 'leave', serve: () => late })
+  assert.equal(left.ok ? jsonOf(left) : left.error.message, '"left"')
+  resolve('null')
+  await late
+  const next = await sandbox.run('leaves', handle)
+  assert.equal(next.ok ? jsonOf(next) : next.error.message, '"undefined"')
+})
+
+test('two installations of one app share nothing, nor do two versions at one school', async () => {
+  const handle = '() => (globalThis.calls = (globalThis.calls ?? 0) + 1)'
+  const counted = async (id: string, version = '1') => {
+    const answer = await sandbox.run('counts', handle, { installation: { id, app: 'counts', version, tenantId: id } })
+    return answer.ok ? jsonOf(answer) : answer.error.message
+  }
+  // The first call of code that is new here is answered in quarantine.
+  for (const version of ['1', '2']) await counted('new', version)
+  assert.deepEqual([await counted('one'), await counted('one'), await counted('one')], ['1', '2', '3'])
+  assert.deepEqual([await counted('other'), await counted('one', '2'), await counted('one')], ['1', '1', '4'])
+})
+
+test('what is no name of an entry is no call', async () => {
+  for (const entry of ['', 'Route', 'a b', 'a\nb', 'a\n', `a${'b'.repeat(100)}`])
+    await assert.rejects(sandbox.run('entries', '() => 1', { entry }), TypeError, entry)
+})
+
 test('a refused service call is an error with the listed fields and no others', async () => {
   const handle = `async (entry, input, call) => {
     try { await call('students.list') } catch (error) {

@@ -3,7 +3,12 @@ import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { compileCodeCache, openCodeCache, sealCodeCache } from '../../host/isolates/code-cache.ts'
+import {
+  compileCodeCache,
+  createCodeCacheOpener,
+  openCodeCache,
+  sealCodeCache,
+} from '../../host/isolates/code-cache.ts'
 import { bundleOf, moduleOf, requestOf, startSandbox } from './support.ts'
 
 const key = randomBytes(32)
@@ -18,6 +23,13 @@ test('a cache is made without running the code and opens under its own key and b
   assert.deepEqual(openCodeCache(sealed, hash, key), cache)
   assert.equal(openCodeCache(sealed, bundleOf('other').hash, key), undefined)
   assert.equal(openCodeCache(sealed, hash, randomBytes(32)), undefined)
+  const open = createCodeCacheOpener(key)
+  for (const [of, inside] of [
+    [hash, cache],
+    [bundleOf('other').hash, undefined],
+    [hash, cache],
+  ] as const)
+    assert.deepEqual(open(sealed, of), inside)
   const executed = await compileCodeCache('for (;;);')
   assert.ok(executed.length > 0)
 })

@@ -170,6 +170,17 @@ test('larger arguments than allowed', () =>
 test('arguments are measured in bytes, not characters', () =>
   fails('argument-bytes', 'argument_too_large', unlessAgain('await call("x", "ع".repeat(200000))')))
 
+test('a service result of more than eight megabytes is an error to the guest', async () => {
+  const handle =
+    'async (entry, input, call) => { try { return (await call("x")).length } catch ({ code }) { return code } }'
+  const answered = async (length: number) => {
+    const answer = await sandbox.run('served', handle, { serve: async () => `"${'x'.repeat(length - 2)}"` })
+    return answer.ok ? jsonOf(answer) : answer.error.message
+  }
+  assert.equal(await answered(8 * 1_048_576), `${8 * 1_048_576 - 2}`)
+  assert.equal(await answered(8 * 1_048_576 + 1), '"result_too_large"')
+})
+
 test('a larger result than allowed', () =>
   fails('result', 'result_too_large', unlessAgain('return "a".repeat(1048577)')))
 

@@ -45,6 +45,18 @@ test('the spare takes over, and whoever cost a runner is reported and goes to qu
   assert.deepEqual(sandbox.strikes, ['stuck-a', 'stuck-a'])
 })
 
+test('code that never answered stays in quarantine, and one that ends its runner as it loads is known', async () => {
+  const fails = stuck.replace(': entry)', ': entry.fails.now)')
+  const refused = await sandbox.run('fails', fails)
+  assert.equal(!refused.ok && refused.error.kind, 'threw')
+  const ordinary = ids('ordinary')
+  await sandbox.run('fails', fails, { entry: 'stick' })
+  const loads = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'
+  await sandbox.client.call(requestOf('stuck-load', loads))
+  assert.deepEqual(ids('ordinary'), ordinary)
+  assert.deepEqual(sandbox.strikes.slice(-2), ['fails', 'stuck-load'])
+})
+
 test('calls of others that wrote nothing are tried again, those that wrote are told', async () => {
   const handle = 'async (entry, input, call) => { const n = await call("hold"); return [entry, n] }'
   await sandbox.run('innocent', '() => 0')

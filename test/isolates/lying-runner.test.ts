@@ -6,6 +6,7 @@ import { askLiar } from './liar.ts'
 
 const hugeLength = Buffer.alloc(13)
 hugeLength.writeUInt32LE(0xfffffff0, 0)
+const longFailure = JSON.stringify({ kind: 'threw', message: 'x'.repeat(64_000) })
 const lies: Record<string, Buffer | string> = {
   'a frame of four gigabytes': hugeLength,
   'a frame shorter than its header': Buffer.from([3, 0, 0, 0, 1, 2, 3]),
@@ -23,6 +24,7 @@ const lies: Record<string, Buffer | string> = {
   'a result with a line break': '0d1 4\n"\n1"',
   'a failure out of form': '0f1 4\nnull',
   'a failure of an unknown kind': '0f1 14\n{"kind":"root"}',
+  'a failure of too many words': `0f1 ${longFailure.length}\n${longFailure}`,
   'a text out of form': encodeFrame(frameType.answered, 1, 0, '0d1 4\nnull'),
   'a text of a request that never was': encodeFrame(frameType.answered, 1, 0, '0s77 2\nhi'),
   'a log line of an unknown level': '0l1 8\nfatal hi',
@@ -82,4 +84,12 @@ test('a failure keeps its known fields only', async () => {
   const text = '{"kind":"threw","message":"m","status":9999,"code":5,"__proto__":{"x":1},"host":"secret"}'
   const { answer } = await askLiar(`0f1 ${text.length}\n${text}`)
   assert.deepEqual(!answer.ok && answer.error, { kind: 'threw', message: 'm' })
+})
+
+test('a guest that sets timers without end gets a few hundred, and none once its requests have ended', async (t) => {
+  const set = t.mock.method(globalThis, 'setTimeout')
+  const timers = (first: number) => Array.from({ length: 300 }, (_, n) => `t${first + n} 59999\n`).join('')
+  const { answer, condemned } = await askLiar(`1${timers(1)}d1 4\nnull${timers(1_000)}`)
+  assert.deepEqual([answer.ok, condemned], [true, []])
+  assert.equal(set.mock.calls.filter(({ arguments: [, ms] }) => ms === 59_999).length, 256)
 })
