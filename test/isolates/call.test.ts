@@ -1,7 +1,8 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startSandbox } from './support.ts'
+import { createIsolateClient } from '../../host/isolates/client/client.ts'
+import { moduleOf, requestOf, startSandbox } from './support.ts'
 
 const sandbox = await startSandbox()
 after(() => sandbox.close())
@@ -61,6 +62,31 @@ test('two installations of one app share nothing, nor do two versions at one sch
   for (const version of ['1', '2']) await counted('new', version)
   assert.deepEqual([await counted('one'), await counted('one'), await counted('one')], ['1', '2', '3'])
   assert.deepEqual([await counted('other'), await counted('one', '2'), await counted('one')], ['1', '1', '4'])
+})
+
+test('what two web processes run is their own, though they number it alike', async () => {
+  const handle = moduleOf('() => (globalThis.calls = (globalThis.calls ?? 0) + 1)')
+  const clients = [0, 1].map(() => createIsolateClient({ links: sandbox.pool.links() }))
+  const counts: string[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    for (const client of clients) {
+      const answer = await client.call(requestOf('alike', handle))
+      counts.push(answer.ok ? jsonOf(answer) : answer.error.message)
+    }
+  }
+  for (const client of clients) client.close()
+  assert.deepEqual(counts, ['1', '1', '1', '1', '2', '2'])
+})
+
+test('an installation that is disabled is not even loaded', async () => {
+  const links = sandbox.pool.links()
+  const client = createIsolateClient({ links, isDisabled: ({ id }) => id === 'stopped' })
+  const loadBundle = () => assert.fail('loaded')
+  const answer = await client.call(requestOf('stopped', '', { loadBundle }))
+  assert.equal(!answer.ok && answer.error.kind, 'quarantined')
+  const other = await client.call(requestOf('running', moduleOf('() => 1')))
+  assert.equal(other.ok && jsonOf(other), '1')
+  client.close()
 })
 
 test('what is no name of an entry is no call', async () => {
@@ -153,7 +179,7 @@ test('a handler that waits for a timer it has cleared is told at once that it wa
 
 test('the globals are those of the list and nothing of the host', async () => {
   const handle = `() => ['process', 'require', 'fetch', 'Buffer', 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'WeakRef',
-    'FinalizationRegistry', 'ivm', '__partner_module__', 'queueMicrotask', 'structuredClone'].filter((name) => name in globalThis)`
+    'FinalizationRegistry', 'ivm', '__partner_module__', 'queueMicrotask', 'structuredClone'].filter((name) => name in globalThis).concat(typeof gc === 'undefined' ? [] : 'gc')`
   const answer = await sandbox.run('globals', handle)
   assert.equal(answer.ok && jsonOf(answer), '[]')
 })
