@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { type Claimed, claimDeliveries, leaseTime } from '../../host/events/claim.ts'
 import { createDeliverySender } from '../../host/events/delivery-sender.ts'
+import { recordResults } from '../../host/events/results.ts'
 import { createWebhookClient } from '../../host/events/webhook-client.ts'
 import { issueAppCredentials } from '../../host/installations/app-credentials.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
@@ -88,6 +90,66 @@ test('nor once the school takes the scope back', async () => {
   const scopes = ['education.guardians.read']
   const { sent } = await sentAfter((one) => narrowScopes(context(), { ...school(one), scopes }))
   assert.deepEqual(sent, [])
+})
+
+const unfit: Record<string, (app: Subscriber) => [string, unknown[]]> = {
+  'the app is stopped everywhere': ({ appId }) => [`update core.apps set disabled_reason = 'x' where id = $1`, [appId]],
+  'it is stopped at the school': ({ installationId }) => [
+    `update core.installations set status = 'disabled' where id = $1`,
+    [installationId],
+  ],
+  'another worker took it over': ({ installationId }) => [
+    `update core.deliveries set lease = core.uuid7() where installation_id = $1 and state = 'delivering'`,
+    [installationId],
+  ],
+}
+
+for (const [when, change] of Object.entries(unfit)) {
+  test(`nor where ${when} meanwhile`, async () => {
+    const { sent } = await sentAfter((app) => platform.database.admin.query(...change(app)))
+    assert.deepEqual(sent, [])
+  })
+}
+
+test('nor what would be answered after its lease has ended', async () => {
+  const { app, sent } = await sentAfter(async () => clock.forward(50_000))
+  assert.deepEqual(sent, [])
+  const states = (await deliveriesOf(platform, app.installationId)).map(({ state }) => state)
+  assert.deepEqual(states.slice(atOnce), Array(ahead).fill('delivering'))
+})
+
+test('a result counts under the lease it was made under, not under that of whoever took over', async () => {
+  const app = await subscribe(platform, 'https://receiver.test/', { secret })
+  await platform.createStudent(app.token)
+  const claim = async () => {
+    const slots = { standard: 0, byApp: new Map([[app.appId, 1]]) }
+    return (await claimDeliveries(platform.system, clock.now(), slots)).claimed[0]!
+  }
+  const outcome = { ok: true, status: 200, error: null, headers: {}, body: '', durationMs: 1 }
+  const record = async (delivery: Claimed) => {
+    const at = { startedAt: clock.now(), endedAt: clock.now() }
+    await recordResults(platform.system, cipher, [{ delivery, outcome, ...at, sentHeaders: {} }])
+    return (await deliveriesOf(platform, app.installationId)).map(({ state, attempt_count: tries }) => [state, tries])
+  }
+  const late = await claim()
+  clock.forward(leaseTime)
+  const taken = await claim()
+  assert.deepEqual(await record(late), [['delivering', 0]])
+  assert.deepEqual(await record(taken), [['delivered', 1]])
+})
+
+test('what is due of an app that is stopped, everywhere or at the school, is not sent', async () => {
+  const receiver = await startReceiver(secret)
+  const sender = createTestSender(platform.system, clock.now)
+  for (const when of ['the app is stopped everywhere', 'it is stopped at the school']) {
+    const app = await subscribe(platform, receiver.url, { secret })
+    await platform.createStudent(app.token)
+    await platform.database.admin.query(...unfit[when]!(app))
+    await sender.settle()
+    assert.equal(receiver.received.length, 0, when)
+  }
+  await sender.close()
+  await receiver.close()
 })
 
 test('what waits behind a slow receiver goes where the app is now, signed with the secret it has now', async () => {

@@ -53,12 +53,17 @@ test('a created student arrives as the specified envelope, headers and signature
   assert.deepEqual([delivery!.state, delivery!.due_at, delivery!.attempt_count], ['delivered', null, 1])
 })
 
-test('an app without the read scope of the resource receives nothing of it', async () => {
+test('an app without the read scope of the resource, or that is stopped, receives nothing of it', async () => {
   const school = await createSchool(platform.database.admin)
   const blind = await subscribe(platform, receiver.url, { school, scopes: ['education.students.write'] })
   const seeing = await subscribe(platform, receiver.url, { school, scopes: ['education.students.read'] })
+  const stopped = await subscribe(platform, receiver.url, { school })
+  await platform.database.admin.query(`update core.installations set status = 'disabled' where id = $1`, [
+    stopped.installationId,
+  ])
   await platform.createStudent(blind.token)
-  assert.equal((await deliveriesOf(platform, blind.installationId)).length, 0)
+  for (const { installationId } of [blind, stopped])
+    assert.equal((await deliveriesOf(platform, installationId)).length, 0)
   assert.equal((await deliveriesOf(platform, seeing.installationId)).length, 1)
 })
 
