@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
 import { defaultLimits, limitRanges, resolveLimits } from '../../host/isolates/limits.ts'
-import { requestOf, startSandbox } from './support.ts'
+import { moduleOf, requestOf, startSandbox } from './support.ts'
 
 const sandbox = await startSandbox()
 after(() => sandbox.close())
@@ -199,13 +199,16 @@ test('results with no JSON: a cycle, a function, a symbol, a big integer', async
 })
 
 test('a bundle that is too large, does not compile, exports nothing or throws does not load, and says so', async () => {
+  const fitting = moduleOf('() => 1')
   const codes = {
-    'too large': `/*${'x'.repeat(2_097_152)}*/`,
+    'too large': fitting.padEnd(2_097_153),
     syntax: 'globalThis.__partner_module__ = {',
     nothing: '1',
     'no handle': 'globalThis.__partner_module__ = {}',
     throws: 'throw new Error("at the top")',
   }
+  const largest = await sandbox.client.call(requestOf('largest bundle', fitting.padEnd(2_097_152)))
+  assert.ok(largest.ok)
   for (const [name, code] of Object.entries(codes)) {
     const answer = await sandbox.client.call(requestOf(`bundle ${name}`, code))
     assert.equal(!answer.ok && answer.error.kind, 'load_failed', name)
