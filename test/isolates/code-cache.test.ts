@@ -1,4 +1,4 @@
-import { buildJail } from '../../host/isolates/jail.ts'
+import { buildRunnerJail } from '../../host/isolates/runner-jail.ts'
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -63,7 +63,7 @@ test('code that does not compile gives an error and no cache', () =>
 
 test('whoever compiles has an empty environment', async () => {
   const tell = `require('node:fs').writeSync(3, JSON.stringify(process.env))`
-  const jail = { ...buildJail(), command: () => ({ program: process.execPath, args: ['-e', tell] }) }
+  const jail = { ...buildRunnerJail(), command: () => ({ program: process.execPath, args: ['-e', tell] }) }
   assert.equal(Buffer.from(await compileCodeCache('1', jail)).toString(), '{}')
   jail.remove()
 })
