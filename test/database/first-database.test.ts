@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import type { Settings } from '../../host/config.ts'
@@ -71,3 +73,42 @@ test('a mode that asks for encryption never speaks in plain text to a server wit
     await close()
   }
 })
+
+test('connections to a database elsewhere are kept alive while they rest, those of every role', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const { credential, close } = await openProvisioning(settings)
+  const socket = join(String(credential.host), `.s.PGSQL.${credential.port}`)
+  const elsewhere = createServer((client) => {
+    const server = connect(socket)
+    pipeline(client, server, client, () => {})
+  })
+  await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
+  try {
+    const { port } = elsewhere.address() as AddressInfo
+    const url = `postgres://postgres:${credential.password}@127.0.0.1:${port}/${credential.database}`
+    const external = await openProvisioning({ ...settings, DATABASE_URL: url })
+    const { core } = await prepareDatabase(external.credential, {
+      ...{ hostKey: testHostKey, database: credential.database, embedded: true },
+    })
+    for (const config of [external.credential, core]) {
+      const client = new pg.Client(config)
+      await client.connect()
+      assert.equal(timerOf((client as unknown as { connection: { stream: Socket } }).connection.stream), 'keepalive')
+      await client.end()
+    }
+  } finally {
+    elsewhere.close()
+    await close()
+  }
+})
+
+/** What the kernel waits for on a connection at rest. */
+function timerOf({ localPort }: Socket): string | undefined {
+  const port = localPort!.toString(16).toUpperCase().padStart(4, '0')
+  const lines = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  const timer = lines.find(([, local]) => local?.endsWith(`:${port}`))?.[5]
+  return timer?.startsWith('02:') ? 'keepalive' : timer
+}
