@@ -50,16 +50,25 @@ test('signing out at one web process ends the session at every other', async () 
   for (const browser of [there, here]) assert.equal((await browser.get('/')).location, '/sign-in')
 })
 
-test('a changed role reaches the calls of modules within a moment', async () => {
-  const { there } = await signedInAtBoth()
-  assert.deepEqual(guest.asked.at(-1)!.viewer!.roles, ['teacher'])
-  await database.admin.query(`update core.employees set roles = '{librarian}' where id = $1`, [person.personId])
-  const seen = async () => {
-    await there.get('/m/library')
-    return guest.asked.at(-1)!.viewer!.roles
-  }
-  for (const end = Date.now() + 5_000; (await seen())[0] !== 'librarian'; ) assert.ok(Date.now() < end, 'never')
-})
+for (const [what, sql, role] of [
+  ['a changed role', `update core.employees set roles = '{librarian}' where id = $1`, 'librarian'],
+  ['that somebody is employed no more', 'delete from core.employees where id = $1', undefined],
+  [
+    'that an account is no employee’s any more',
+    'update core.accounts set person_id = null where person_id = $1',
+    undefined,
+  ],
+] as const)
+  test(`${what} reaches the calls of modules within a moment`, async () => {
+    const { there } = await signedInAtBoth()
+    assert.deepEqual(guest.asked.at(-1)!.viewer!.roles, ['teacher'])
+    await database.admin.query(sql, [person.personId])
+    const seen = async () => {
+      await there.get('/m/library')
+      return guest.asked.at(-1)!.viewer?.roles[0]
+    }
+    for (const end = Date.now() + 5_000; (await seen()) !== role; ) assert.ok(Date.now() < end, 'never')
+  })
 
 test('a host name that another school registers signs nobody of this school in any more', async () => {
   const { here } = await signedInAtBoth()
