@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { createModuleDatabase, type ModuleDatabase } from '../../host/module-database/module-database.ts'
+import { moduleError } from '../../host/module-database/errors.ts'
 import { createStatementGuard } from '../../host/module-database/statement-guard.ts'
 import { createGuard } from '../../policy/sql/worker.ts'
 import { asOwner, provisionWithNotes, secrets, startTestServer, type TestServer, tenantA, tenantB } from './support.ts'
@@ -149,6 +150,13 @@ test("an error names the module's own columns and constraints and no row's value
     code: 'sql_error',
     message: 'column "nowhere" does not exist',
   })
+})
+
+test('what the server says of itself is not told', () => {
+  for (const code of ['XX000', 'XX001', '58030', '58P01', '55000', 'F0000', 'P0001', '28000']) {
+    const { message } = moduleError(Object.assign(new Error('could not read "base/5/1259"'), { code }))
+    assert.doesNotMatch(message, /1259/, code)
+  }
 })
 
 test('one round trip: gate and statement end with one Sync', async () => {
