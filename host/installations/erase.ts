@@ -14,8 +14,11 @@ export type ErasureContext = {
   system: pg.Pool
   clock: () => Date
   signingKey: KeyObject
-  /** Removes one school's rows from a module's schema. Answers with the count of each table, a repeat with the same. */
-  eraseModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
+  /**
+   * Removes one school's rows from a module's schema, unless `isKept` says once it is its turn that they are somebody's
+   * again. Answers with the count of each table, a repeat with the same.
+   */
+  eraseModuleRows: (of: EndedInstallation, isKept: () => Promise<boolean>) => Promise<Record<string, number>>
   /** Answers with what `eraseModuleRows` removed before, and removes nothing. */
   erasedModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
   /** Removes an app's files at one school. Answers with their names. */
@@ -34,7 +37,6 @@ type Due = {
   integration_type: string
   installed_at: Date
   uninstalled_at: Date
-  reinstalled: boolean
 }
 
 /**
@@ -50,8 +52,8 @@ export async function eraseDueInstallations(context: ErasureContext): Promise<Ce
   const certificates: Certificate[] = []
   for (const { id } of rows) {
     try {
-      const due = await readDue(context.system, id, heldSince)
-      if (due) certificates.push(await eraseInstallation(context, due))
+      const due = await readDue(context.system, id)
+      if (due) certificates.push(await eraseInstallation(context, due, heldSince))
     } catch (error) {
       context.failed(id, error)
     }
@@ -59,28 +61,38 @@ export async function eraseDueInstallations(context: ErasureContext): Promise<Ce
   return certificates
 }
 
-/**
- * Read when its turn comes: a school may install the app again while others are erased. Null: another host was quicker.
- * An installation that followed counts until its own hold is over.
- */
-async function readDue(system: pg.Pool, id: string, heldSince: Date): Promise<Due | null> {
+/** Null: another host was quicker. */
+async function readDue(system: pg.Pool, id: string): Promise<Due | null> {
   const { rows } = await system.query<Due>(
-    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at,
-        exists (select from core.installations again where again.tenant_id = i.tenant_id and again.app_id = i.app_id
-          and (again.status <> 'uninstalled' or again.uninstalled_at > $2)) as reinstalled
+    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at
       from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
       where i.id = $1`,
-    [id, heldSince],
+    [id],
   )
   return rows[0] ?? null
 }
 
+/**
+ * Whether the school has the app again: asked when it matters, since it may install it while others are erased, or while
+ * this erasure waits for its turn. An installation that followed counts until its own hold is over.
+ */
+const installedAgain = (id: string, heldSince: Date): Statement => ({
+  text: `select exists (select from core.installations i join core.installations again
+      on again.tenant_id = i.tenant_id and again.app_id = i.app_id
+    where i.id = $1 and (again.status <> 'uninstalled' or again.uninstalled_at > $2)) as again`,
+  values: [id, heldSince],
+})
+
 /** What belongs to the app at the school, its schema included, stays where the school has installed the app again. */
-async function eraseInstallation(context: ErasureContext, due: Due): Promise<Certificate> {
-  const wholeApp = !due.reinstalled
-  const moduleTables = due.integration_type === 'external' ? {} : await eraseModule(context, due, wholeApp)
-  const files = wholeApp ? await context.eraseFiles(due.tenant_id, due.slug) : []
+async function eraseInstallation(context: ErasureContext, due: Due, heldSince: Date): Promise<Certificate> {
+  const again = installedAgain(due.id, heldSince)
+  const isKept = async () =>
+    (await context.system.query<{ again: boolean }>(again.text, [...again.values])).rows[0]!.again
+  const moduleTables = due.integration_type === 'external' ? {} : await eraseModule(context, due, isKept)
+  const files = (await isKept()) ? [] : await context.eraseFiles(due.tenant_id, due.slug)
   return withTransaction(context.core, due.tenant_id, async ({ run }) => {
+    const [found] = await run([again])
+    const wholeApp = !found![0]!.again
     const tables = await eraseRows(run, due, wholeApp)
     const residue = await findResidue(run, due, wholeApp)
     if (Object.keys(residue).length > 0) throw new Error(`erasure left rows in ${Object.keys(residue).join(', ')}`)
@@ -115,9 +127,13 @@ async function eraseInstallation(context: ErasureContext, due: Due): Promise<Cer
 }
 
 /** An earlier run may have been cut short after its rows had gone, and before the school installed the app again. */
-function eraseModule(context: ErasureContext, due: Due, wholeApp: boolean): Promise<Record<string, number>> {
+async function eraseModule(
+  context: ErasureContext,
+  due: Due,
+  isKept: () => Promise<boolean>,
+): Promise<Record<string, number>> {
   const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id }
-  return wholeApp ? context.eraseModuleRows(ended) : context.erasedModuleRows(ended)
+  return (await isKept()) ? context.erasedModuleRows(ended) : context.eraseModuleRows(ended, isKept)
 }
 
 type Run = (statements: Statement[]) => Promise<Row[][]>

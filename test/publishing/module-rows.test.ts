@@ -193,6 +193,29 @@ for (const again of [false, true]) {
   })
 }
 
+test('a school that installs the app again while its erasure waits for a migration keeps its rows', async () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const school = await createSchool(database.admin)
+  await installApp(database.admin, school, { slug, type: 'embedded' })
+  await database.admin.query(`update core.installations set installed_at = '2019-01-01' where tenant_id = $1`, [
+    school.id,
+  ])
+  await moduleRowMethods(context).applyTenantData({ slug, tenantId: school.id })
+  const migration = await database.admin.connect()
+  await migration.query('select pg_advisory_lock(7412, hashtext($1))', [slug])
+  const erased = erasure(school, privateKey)
+  const waits = `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+  while ((await database.admin.query(waits)).rowCount === 0) await new Promise((done) => setTimeout(done, 10))
+  await installApp(database.admin, school, { slug, type: 'embedded' })
+  await migration.query('select pg_advisory_unlock(7412, hashtext($1))', [slug])
+  migration.release()
+
+  const [certificate] = await erased
+  assert.deepEqual(certificate?.removed.module_tables, {})
+  assert.ok(certificate.app_data_kept)
+  assert.equal((await kindsOf('m', school.id)).length, 2)
+})
+
 test("a sandbox tenant's rows are those of the sandbox's schema", async () => {
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const sandbox = await createSchool(database.admin, { sandbox: true })

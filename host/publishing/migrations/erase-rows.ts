@@ -8,16 +8,20 @@ import type { TenantDataOptions } from './tenant-data.ts'
 export type ErasureOptions = TenantDataOptions & {
   /** The installation that ends: what was erased is counted under it. */
   installationId: string
+  /** Asked under the module's lock, for which it may have waited: whether the rows are somebody's again. */
+  isKept?: () => Promise<boolean>
 }
 
 /**
  * Erases one school's rows in a module's schema, behind its gate: no other school's row can go with them. What the
  * migrations gave it is forgotten too, so a school that comes back starts anew. Answers the rows of each table that had
- * some, those of an earlier run that was cut short included. Throws if a row is left.
+ * some, those of an earlier run that was cut short included. Throws if a row is left. A school that has the app again keeps
+ * them.
  */
 export async function eraseModuleRows(options: ErasureOptions): Promise<Record<string, number>> {
   const roles = moduleRoleNames(options.slug, options)
   return withModuleLock(options, async (superuser) => {
+    if (await options.isKept?.()) return erasedRows(superuser, roles.schema, options)
     const tables = [...new Set((await knownColumns(superuser, roles.schema)).map(({ table }) => table))]
     if (tables.length > 0) await withOwner(superuser, options, roles, (session) => deleteRows(session, tables, options))
     const left = await rowsOf(superuser, roles.schema, tables, options.tenantId)

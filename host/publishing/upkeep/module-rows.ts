@@ -20,9 +20,12 @@ export function moduleRowMethods(context: ModuleRowsContext) {
       return options ? applyTenantData(options) : []
     },
     /** Erases the school's rows in the module's schema. Answers how many of each table. A repeat answers the same. */
-    eraseModuleRows: async (of: EndedInstallation): Promise<Record<string, number>> => {
+    eraseModuleRows: async (
+      of: EndedInstallation,
+      isKept?: () => Promise<boolean>,
+    ): Promise<Record<string, number>> => {
       const options = await tenantData(context, of)
-      return options ? eraseModuleRows({ ...options, ...of }) : {}
+      return options ? eraseModuleRows({ ...options, ...of, ...(isKept ? { isKept } : {}) }) : {}
     },
     /** What `eraseModuleRows` erased before, by a run that was cut short. */
     erasedModuleRows: async (of: EndedInstallation): Promise<Record<string, number>> => {
