@@ -6,8 +6,8 @@ type RolledBack = { version: string; rolled_back: string; moved: number }
 export async function rollback(slug: string, version: string | undefined, options: RemoteOptions): Promise<void> {
   await reportRefusal(options, async () => {
     const answer = await askPortal<RolledBack>(options.url, `/apps/${encodeURIComponent(slug)}/rollback`, { version })
-    print(options, answer, ({ version, rolled_back, moved }) => [
-      `${slug} ${rolled_back} is taken back: ${moved} installations run ${version}`,
+    print(options, answer, ({ version: now, rolled_back, moved }) => [
+      `${slug} ${rolled_back} is taken back: ${moved} installations run ${now}`,
     ])
   })
 }

@@ -20,7 +20,7 @@ const encrypted = new Set(['require', 'verify-ca', 'verify-full'])
  * Between a host and a database elsewhere a connection that rests for minutes is often dropped without a word to either. Asked
  * after so often, in milliseconds, it is not; one that is gone all the same is known to be within seconds.
  */
-const kept = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 } as const
+const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 } as const
 
 /** Whether this start will make our own PostgreSQL's cluster. To be asked before anything is written to the data folder. */
 export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function openProvisioning(settings: Settings, tell?: (message: stri
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
     options: sessionOptions,
-    ...kept,
+    ...keptAlive,
     ...(encrypted.has(url.searchParams.get('sslmode') ?? '') ? { ssl: { rejectUnauthorized: true } } : {}),
   }
   const client = new pg.Client({ ...credential, connectionTimeoutMillis: 5_000 })

@@ -14,20 +14,21 @@ export type ErasureContext = {
   system: pg.Pool
   clock: () => Date
   signingKey: KeyObject
-  /**
-   * Removes one school's rows from a module's schema, unless `isKept` says once it is its turn that they are somebody's
-   * again. Answers with the count of each table, a repeat with the same.
-   */
-  eraseModuleRows: (of: EndedInstallation, isKept: () => Promise<boolean>) => Promise<Record<string, number>>
-  /** Answers with what `eraseModuleRows` removed before, and removes nothing. */
-  erasedModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
+  /** Removes one school's rows from a module's schema. Answers with the count of each table, a repeat with the same. */
+  eraseModuleRows: (of: EndedInstallation) => Promise<Record<string, number>>
   /** Removes an app's files at one school. Answers with their names. */
   eraseFiles: (tenantId: string, slug: string) => Promise<string[]>
   /** Told of an installation that could not be erased. */
   failed: (installationId: string, error: unknown) => void
 }
 
-export type EndedInstallation = { tenantId: string; slug: string; installationId: string }
+export type EndedInstallation = {
+  tenantId: string
+  slug: string
+  installationId: string
+  /** Asked when it is its turn: whether the school has the app again, whose rows then stay. */
+  isKept?: () => Promise<boolean>
+}
 
 type Due = {
   tenant_id: string
@@ -88,7 +89,8 @@ async function eraseInstallation(context: ErasureContext, due: Due, heldSince: D
   const again = installedAgain(due.id, heldSince)
   const isKept = async () =>
     (await context.system.query<{ again: boolean }>(again.text, [...again.values])).rows[0]!.again
-  const moduleTables = due.integration_type === 'external' ? {} : await eraseModule(context, due, isKept)
+  const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id, isKept }
+  const moduleTables = due.integration_type === 'external' ? {} : await context.eraseModuleRows(ended)
   const files = (await isKept()) ? [] : await context.eraseFiles(due.tenant_id, due.slug)
   return withTransaction(context.core, due.tenant_id, async ({ run }) => {
     const [found] = await run([again])
@@ -124,16 +126,6 @@ async function eraseInstallation(context: ErasureContext, due: Due, heldSince: D
     ])
     return certificate
   })
-}
-
-/** An earlier run may have been cut short after its rows had gone, and before the school installed the app again. */
-async function eraseModule(
-  context: ErasureContext,
-  due: Due,
-  isKept: () => Promise<boolean>,
-): Promise<Record<string, number>> {
-  const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id }
-  return (await isKept()) ? context.erasedModuleRows(ended) : context.eraseModuleRows(ended, isKept)
 }
 
 type Run = (statements: Statement[]) => Promise<Row[][]>

@@ -142,7 +142,7 @@ export async function erase(model: Model): Promise<void> {
   const certificates = await eraseDueInstallations({
     ...{ core: world.webs[0]!.context.database.pool, system: world.system, clock: world.clock.now, failed },
     signingKey: publisherKeys(testHostKey).signing,
-    ...{ eraseModuleRows: async () => ({}), erasedModuleRows: async () => ({}), eraseFiles: async () => [] },
+    ...{ eraseModuleRows: async () => ({}), eraseFiles: async () => [] },
   })
   const erased = new Set(certificates.map(({ installation_id }) => installation_id))
   for (const one of installations) {

@@ -1,16 +1,13 @@
 import pg from 'pg'
+import type { EndedInstallation } from '../../installations/erase.ts'
 import { runPipeline, unnamedStep } from '../../module-database/pipeline.ts'
 import { moduleRoleNames } from '../../module-database/role-names.ts'
 import { knownColumns } from './known-columns.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
 import type { TenantDataOptions } from './tenant-data.ts'
 
-export type ErasureOptions = TenantDataOptions & {
-  /** The installation that ends: what was erased is counted under it. */
-  installationId: string
-  /** Asked under the module's lock, for which it may have waited: whether the rows are somebody's again. */
-  isKept?: () => Promise<boolean>
-}
+/** What was erased is counted under the installation that ends. `isKept` is asked under the module's lock. */
+export type ErasureOptions = TenantDataOptions & Pick<EndedInstallation, 'installationId' | 'isKept'>
 
 /**
  * Erases one school's rows in a module's schema, behind its gate: no other school's row can go with them. What the
@@ -30,12 +27,7 @@ export async function eraseModuleRows(options: ErasureOptions): Promise<Record<s
   })
 }
 
-/** What was erased for the end of this installation, without erasing anything. */
-export function erasedModuleRows(options: ErasureOptions): Promise<Record<string, number>> {
-  const { schema } = moduleRoleNames(options.slug, options)
-  return withModuleLock(options, (superuser) => erasedRows(superuser, schema, options))
-}
-
+/** What was erased for the end of this installation, by this run and those before. */
 async function erasedRows(
   superuser: pg.ClientBase,
   schema: string,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { EndedInstallation } from '../../installations/erase.ts'
 import { type TargetContext, importTarget } from '../migrations/import-target.ts'
-import { erasedModuleRows, eraseModuleRows } from '../migrations/erase-rows.ts'
+import { eraseModuleRows } from '../migrations/erase-rows.ts'
 import { applyTenantData, type TenantDataOptions } from '../migrations/tenant-data.ts'
 
 export type ModuleRowsContext = TargetContext & { provisioning: pg.Pool; system: pg.Pool }
@@ -20,17 +20,9 @@ export function moduleRowMethods(context: ModuleRowsContext) {
       return options ? applyTenantData(options) : []
     },
     /** Erases the school's rows in the module's schema. Answers how many of each table. A repeat answers the same. */
-    eraseModuleRows: async (
-      of: EndedInstallation,
-      isKept?: () => Promise<boolean>,
-    ): Promise<Record<string, number>> => {
+    eraseModuleRows: async (of: EndedInstallation): Promise<Record<string, number>> => {
       const options = await tenantData(context, of)
-      return options ? eraseModuleRows({ ...options, ...of, ...(isKept ? { isKept } : {}) }) : {}
-    },
-    /** What `eraseModuleRows` erased before, by a run that was cut short. */
-    erasedModuleRows: async (of: EndedInstallation): Promise<Record<string, number>> => {
-      const options = await tenantData(context, of)
-      return options ? erasedModuleRows({ ...options, ...of }) : {}
+      return options ? eraseModuleRows({ ...options, ...of }) : {}
     },
   }
 }

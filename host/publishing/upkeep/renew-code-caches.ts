@@ -7,8 +7,8 @@ type Renewing = Pick<PublisherContext, 'system' | 'keys' | 'runnerJail' | 'logge
 
 /**
  * Makes the code caches that installed versions lack for this host's engine: a release with another Node, say, leaves all
- * modules without one, and those of the hosts before it as they are. One at a time and of low rank, those of most schools first; what fails starts without, and is tried
- * again at the next start.
+ * modules without one, and those of the hosts before it as they are. One at a time and of low rank, those of most schools
+ * first; what fails starts without, and is tried again at the next start.
  */
 export function renewCodeCaches(context: Renewing): { done: Promise<void>; stop(): Promise<void> } {
   const { logger } = context

@@ -26,7 +26,6 @@ export function scheduleErasure(
         clock,
         signingKey: keys.signing,
         eraseModuleRows: rows.eraseModuleRows,
-        erasedModuleRows: rows.erasedModuleRows,
         // Modules keep no files yet: nothing of theirs is on disk.
         eraseFiles: async () => [],
         failed: (installation, error) =>
