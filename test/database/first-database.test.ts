@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import type { Settings } from '../../host/config.ts'
@@ -94,8 +95,14 @@ test('connections to a database elsewhere are kept alive while they rest, those 
     for (const config of [external.credential, core]) {
       const client = new pg.Client(config)
       await client.connect()
-      assert.equal(timerOf((client as unknown as { connection: { stream: Socket } }).connection.stream), 'keepalive')
-      await client.end()
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+      try {
+        // What was just sent may wait for its acknowledgement.
+        for (const end = Date.now() + 5_000; timerOf(stream) !== 'keepalive' && Date.now() < end; ) await pause(20)
+        assert.equal(timerOf(stream), 'keepalive')
+      } finally {
+        await client.end()
+      }
     }
   } finally {
     elsewhere.close()
@@ -104,11 +111,11 @@ test('connections to a database elsewhere are kept alive while they rest, those 
 })
 
 /** What the kernel waits for on a connection at rest. */
-function timerOf({ localPort }: Socket): string | undefined {
-  const port = localPort!.toString(16).toUpperCase().padStart(4, '0')
+function timerOf({ localPort, remotePort }: Socket): string | undefined {
+  const [from, to] = [localPort!, remotePort!].map((port) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`)
   const lines = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-  const timer = lines.find(([, local]) => local?.endsWith(`:${port}`))?.[5]
+  const timer = lines.find(([, local, remote]) => local?.endsWith(from!) && remote?.endsWith(to!))?.[5]
   return timer?.startsWith('02:') ? 'keepalive' : timer
 }
