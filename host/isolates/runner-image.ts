@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, rmSy
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { JailImage } from '../jail/image.ts'
 import { keptScripts, scriptFiles, writeScripts } from './runner-scripts.ts'
 
@@ -32,11 +33,12 @@ const scriptsIn = (folder: string) => ({
   compiler: join(folder, scriptFiles.compiler),
 })
 
-/** The runner's files where they are installed; a copy of its own where its scripts cannot be kept there. */
-export function installedImage(): RunnerImage {
-  const folder = keptScripts()
-  if (!folder) return copiedImage()
+/** The runner's files where they are installed, but for its scripts where they cannot be kept there. */
+export function installedImage(keep: () => string | undefined = keptScripts): RunnerImage {
   const { addon, loader } = packages()
+  const kept = keep()
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'partner-runner-'))
+  if (!kept) writeScripts(folder, pathToFileURL(require.resolve('isolated-vm')).href)
   const scripts = scriptsIn(folder)
   return {
     node: process.execPath,
@@ -44,7 +46,7 @@ export function installedImage(): RunnerImage {
     flags: runnerFlags,
     needed: [scripts.main, addon, loader],
     readable: [folder, addon, loader, libcProbe],
-    remove: () => {},
+    remove: kept ? () => {} : () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 

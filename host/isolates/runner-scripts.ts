@@ -19,8 +19,9 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const besidePackages = fileURLToPath(new URL('../../node_modules/.cache/partner-runtime-runner', import.meta.url))
 /** All that a runner is made of, and how, but for its packages. */
 const sources = ['runner', 'guest', 'wire', 'limits.ts', basename(fileURLToPath(import.meta.url))]
+const isolatedVm = 'isolated-vm'
 
-export const scriptFiles = { main: 'main.mjs', compiler: 'compile.mjs' } as const
+export const scriptFiles = { main: 'runner.mjs', compiler: 'compiler.mjs' } as const
 
 /**
  * The folder of a runner's scripts, made once for what its sources are now and kept beside the packages, as trusted as they
@@ -47,17 +48,17 @@ export function keptScripts(kept: string = besidePackages): string | undefined {
  * 18 MB more for as long as it lives; and it strips them with WebAssembly, which a thread beside it optimises: where that
  * thread is the last to let go of an isolate of isolated-vm's, it waits for a lock that it holds itself (V8's
  * `WasmEngine::TriggerGC`), and the process for ever. Readable for every system user, and on the disk before a name says
- * that it is whole.
+ * that it is whole. `addon`: from where they import isolated-vm.
  */
-export function writeScripts(folder: string): void {
+export function writeScripts(folder: string, addon: string = isolatedVm): void {
   const { buildSync } = require('esbuild') as typeof import('esbuild')
   const { outputFiles } = buildSync({
-    entryPoints: { main: join(here, 'runner/main.ts'), compile: join(here, 'runner/compile.ts') },
+    entryPoints: { runner: join(here, 'runner/main.ts'), compiler: join(here, 'runner/compile.ts') },
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'esnext',
-    external: ['isolated-vm'],
+    external: [isolatedVm],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     // Each installation holds the text of its bootstrap.
@@ -67,8 +68,8 @@ export function writeScripts(folder: string): void {
   })
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o755)
-  for (const { path, contents } of outputFiles) {
-    writeFileSync(path, contents, { flush: true })
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, text.replaceAll(JSON.stringify(isolatedVm), JSON.stringify(addon)), { flush: true })
     chmodSync(path, 0o644)
   }
 }

@@ -139,6 +139,7 @@ function chooseImage<Script extends string>(
   }
   const copied = system.copied?.()
   if (copied && starts(copied)) {
+    installed.remove()
     report.inForce.push(`own system user (${systemUser}), from a copy of the runner`)
     return { image: copied, user: systemUser }
   }

@@ -151,7 +151,7 @@ test('a web process that is killed is replaced while the other serves; when all 
 
 test('runners that are killed are replaced, the last of each kind too', async () => {
   for (let time = 0; time < 3; time++) {
-    await killOne('runner/main.ts')
+    await killOne('runner.mjs')
     await serves()
   }
 })

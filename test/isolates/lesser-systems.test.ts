@@ -1,13 +1,13 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { JailSystem } from '../../host/jail/jail.ts'
 import { buildRunnerJail, type RunnerJail } from '../../host/isolates/runner-jail.ts'
-import { copiedImage, type RunnerScript } from '../../host/isolates/runner-image.ts'
+import { copiedImage, installedImage, type RunnerScript } from '../../host/isolates/runner-image.ts'
 import type { Limits } from '../../host/isolates/limits.ts'
 import { startSandbox } from './support.ts'
 
@@ -107,6 +107,13 @@ test('a checkout that the user of the runners cannot read is copied to where it 
   } finally {
     closed.remove()
   }
+})
+
+test('where nothing can be kept beside the packages runners start from scripts of their own, and these go with the host', async () => {
+  const installed = installedImage(() => undefined)
+  const [folder = ''] = installed.readable
+  await answersUnder(buildRunnerJail({ installed }))
+  assert.ok(!existsSync(folder))
 })
 
 test('without /proc a stuck runner is still found, by its silence', async () => {

@@ -8,14 +8,14 @@ import { keptScripts, writeScripts } from '../../host/isolates/runner-scripts.ts
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-runner-scripts-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const names = ['compile.mjs', 'main.mjs']
+const names = ['compiler.mjs', 'runner.mjs']
 
 test('a runner’s scripts are made once, and any user may read them', () => {
   const kept = join(folder, 'kept')
   const first = keptScripts(kept)!
-  const { ino } = statSync(join(first, 'main.mjs'))
+  const { ino } = statSync(join(first, 'runner.mjs'))
   assert.equal(keptScripts(kept), first)
-  assert.equal(statSync(join(first, 'main.mjs')).ino, ino)
+  assert.equal(statSync(join(first, 'runner.mjs')).ino, ino)
   assert.deepEqual(readdirSync(first).sort(), names)
   assert.equal(readdirSync(kept).length, 1)
   assert.equal(statSync(first).mode & 0o555, 0o555)

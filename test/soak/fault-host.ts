@@ -12,7 +12,7 @@ import { processesBelow } from '../support/process-tree.ts'
 
 /** Every kind of process of a host, by its entry. The command line that a user starts is the supervisor. */
 const supervisor = 'cli/main.ts'
-const kinds = ['web/main.ts', 'worker/main.ts', 'runner/main.ts', 'publishing/main.ts', supervisor]
+const kinds = ['web/main.ts', 'worker/main.ts', 'runner.mjs', 'publishing/main.ts', supervisor]
 const patience = 60_000
 const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds))
 
