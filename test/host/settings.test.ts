@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { readSettings, settingsSchema } from '../../host/config.ts'
 import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
@@ -201,7 +202,7 @@ test('a home that takes no credential of the operator is refused before anything
 })
 
 test('a file in the place of the data folder is refused by its setting', async () => {
-  const file = new URL(import.meta.url).pathname
+  const file = fileURLToPath(import.meta.url)
   for (const path of [file, join(file, 'x')])
     assert.equal(await refusal({ DATA_DIR: path }), 'partner: DATA_DIR takes a folder that this user may write')
 })
