@@ -13,7 +13,7 @@ const entry = "import { defineModule } from '@partner/sdk'\nexport default defin
 const npx = `#!/bin/sh
 [ "$1 $2 $4" = "partner scan --changed" ] || exit 9
 shift
-exec ${process.execPath} ${root}/host/launch.mjs "$@"
+exec "${process.execPath}" "${root}/host/launch.mjs" "$@"
 `
 
 function codeBlock(language: string): string {
