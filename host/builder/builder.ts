@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { buildJail, type Jail } from '../jail/jail.ts'
 import { setSessionNiceness } from '../processes/rank.ts'
+import { spawnProcess } from '../processes/spawn-process.ts'
 import { BuilderFailure } from './builder-failure.ts'
 import { builderImage } from './image.ts'
 import { watchMemory } from './memory.ts'
@@ -34,17 +35,17 @@ type Waiting = { settle: (result: unknown) => void; fail: (error: Error) => void
 
 export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemoryMb }: BuilderOptions): Builder {
   const { program, args } = jail.command('builder', JSON.stringify({ folder }), [folder])
-  const child = spawn(program, args, {
+  const spawned = spawnProcess(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
     cwd: '/',
     // A session of its own: esbuild ends with it.
     detached: true,
   })
-  if (child.pid !== undefined) {
-    jail.settle(child.pid)
-    setSessionNiceness(child.pid, jail.procPath)
-  }
+  if (!spawned.child) return unstartedBuilder(spawned.why)
+  const { child, pid } = spawned
+  jail.settle(pid)
+  setSessionNiceness(pid, jail.procPath)
   const door = child.stdio[3] as Socket
   const waiting = new Map<number, Waiting>()
   let failure: BuilderFailure | undefined
@@ -76,9 +77,10 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
     else waiter?.fail(new BuilderFailure('failed', error))
   }
   const read = readMessages(receive)
-  const stopWatching = watchMemory(child.pid, memoryMb, () => fail(new BuilderFailure('memory', `${memoryMb} MB`)))
+  const stopWatching = watchMemory(pid, memoryMb, () => fail(new BuilderFailure('memory', `${memoryMb} MB`)))
   child.stderr?.on('data', (text) => (complaint = (complaint + String(text)).slice(-2_000)))
-  child.once('error', (error) => fail(new BuilderFailure('died', error.message)))
+  // Of a living one it says only that a signal did not reach it.
+  child.on('error', () => {})
   child.once('close', () => fail(new BuilderFailure('died', complaint.trim().split('\n').at(-1) ?? '')))
   door.on('error', () => {})
   door.on('data', (chunk) => {
@@ -106,6 +108,16 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
       throw wrong
     },
     close: () => fail(new BuilderFailure('closed', '')),
+  }
+}
+
+/** One that the system had no process or no descriptors for: an error of ours, not of a module. */
+function unstartedBuilder(why: Promise<Error>): Builder {
+  return {
+    async ask() {
+      throw await why
+    },
+    close() {},
   }
 }
 

@@ -4,8 +4,8 @@ import { openProcessStat } from '../processes/process-stat.ts'
 const lookEvery = 100
 
 /** Calls `exceeded` once the process and its children hold more than that. Where there is no /proc, V8's own limit holds. */
-export function watchMemory(pid: number | undefined, limitMb: number, exceeded: () => void): () => void {
-  if (pid === undefined || process.platform !== 'linux') return () => {}
+export function watchMemory(pid: number, limitMb: number, exceeded: () => void): () => void {
+  if (process.platform !== 'linux') return () => {}
   const timer = setInterval(() => {
     if (residentMb(pid) + childrenOf(pid).reduce((sum, child) => sum + residentMb(child), 0) > limitMb) exceeded()
   }, lookEvery)

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Rank } from '../processes/rank.ts'
+import { spawnProcess } from '../processes/spawn-process.ts'
 import { buildRunnerJail, type RunnerJail } from './runner-jail.ts'
 import { engineFlags } from './runner-image.ts'
 
@@ -52,14 +52,16 @@ export async function compileCodeCache(
   { rank = 'ordinary', signal }: { rank?: Rank; signal?: AbortSignal } = {},
 ): Promise<Uint8Array> {
   const { program, args } = jail.command('compiler', '{}')
-  const child = spawn(program, args, {
+  const spawned = spawnProcess(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {},
     timeout: compileMs,
     killSignal: 'SIGKILL',
     signal,
   })
-  if (rank !== 'ordinary' && child.pid !== undefined) jail.settle(child.pid, rank)
+  if (!spawned.child) throw await spawned.why
+  const { child, pid } = spawned
+  if (rank !== 'ordinary') jail.settle(pid, rank)
   const door = child.stdio[3] as Socket
   const chunks: Buffer[] = []
   let complaint = ''

@@ -40,6 +40,8 @@ export function createAudience(condemn: (runner: number, reason: string) => void
 
 /** Passes links on to a web process: the socket itself changes hands, no frame passes through the supervisor. */
 export function serveWebProcess(links: RunnerLinks, child: ChildProcess): void {
+  // One that never was, or is gone, says no end: every runner to come would keep a lane for it.
+  if (child.pid === undefined || !child.connected) return
   const send = (message: LinkMessage, socket?: RunnerLink['socket']) => {
     if (child.connected) child.send(message, socket, {}, () => {})
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import type { StdioOptions } from 'node:child_process'
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { controlFd, firstLaneFd, type RunnerSettings } from '../runner/settings.
 import { createFrameReader, encodeFrame, frameType } from '../wire/frames.ts'
 import { createConfinement } from './confinement.ts'
 import { openProcessStat } from '../../processes/process-stat.ts'
+import { spawnProcess } from '../../processes/spawn-process.ts'
 import { createStanding } from '../../processes/standing.ts'
 import { judgeStart } from './start-judge.ts'
 import { createWatchdog, type Verdict, watchdogTickMs } from './watchdog.ts'
@@ -53,17 +54,27 @@ export function startRunner(
   lanes: number,
   awaited: boolean,
 ): RunnerProcess {
-  const journal = openJournalFile()
   const settings: RunnerSettings = { lanes, limits, housekeepingMs: Math.min(housekeepingMs, limits.idleMs) }
   const { program, args } = jail.command('main', JSON.stringify(settings))
   const laneStdio = Array.from({ length: lanes }, () => 'pipe' as const)
+  let journal: number
+  try {
+    journal = openJournalFile()
+  } catch (error) {
+    return unstartedRunner(id, Promise.resolve(error as Error))
+  }
   // In the host's session: in one of its own, Linux weighs it as a group, in which being nice counts for nothing.
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio], env: {} })
-  const pid = child.pid ?? -1
-  if (pid !== -1 && !awaited) jail.settle(pid)
+  const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', 'pipe', journal, ...laneStdio]
+  const spawned = spawnProcess(program, args, { stdio, env: {} })
+  if (!spawned.child) {
+    closeSync(journal)
+    return unstartedRunner(id, spawned.why)
+  }
+  const { child, pid } = spawned
+  if (!awaited) jail.settle(pid)
   const control = child.stdio[controlFd] as Socket
   const sockets = child.stdio.slice(firstLaneFd) as Socket[]
-  for (const socket of [control, ...sockets]) socket?.on('error', () => socket.destroy())
+  for (const socket of [control, ...sockets]) socket.on('error', () => socket.destroy())
   const stat = openProcessStat(pid, jail.procPath)
   let reason = ''
   let nextLane = 0
@@ -119,14 +130,13 @@ export function startRunner(
         resolve()
       }
     }, 65_536)
-    control?.on('data', (chunk) => {
+    control.on('data', (chunk) => {
       try {
         reader(chunk)
       } catch {
         end('a broken control frame')
       }
     })
-    child.once('error', reject)
     child.once('exit', () => reject(new Error(`a runner did not start: ${reason || complaint.trim() || 'it ended'}`)))
   })
   ready.catch(() => {})
@@ -139,12 +149,13 @@ export function startRunner(
       group?.remove()
       const culprit = takeCulprit(journal)
       resolve({ reason: reason || how, culprit: excused ? undefined : culprit })
-      control?.destroy()
+      control.destroy()
       for (const socket of sockets.slice(nextLane)) socket.destroy()
     }
     child.once('exit', (code, signal) => finish(`ended by ${signal ?? `code ${code}`}`))
-    child.once('error', (error) => finish(error.message))
   })
+  // Of a living one it says only that a signal did not reach it.
+  child.on('error', () => {})
 
   return {
     id,
@@ -166,6 +177,22 @@ export function startRunner(
       excused ||= reason === ''
       end(why)
     },
+  }
+}
+
+/** One that the system had no process or no descriptors for: it ends as soon as it is known why. */
+function unstartedRunner(id: number, why: Promise<Error>): RunnerProcess {
+  const ready = why.then((error) => Promise.reject(error))
+  ready.catch(() => {})
+  return {
+    id,
+    pid: -1,
+    ready,
+    exited: why.then(({ message }) => ({ reason: message, culprit: undefined })),
+    hurryStart() {},
+    takeLane: () => undefined,
+    stats: () => ({}),
+    kill() {},
   }
 }
 
