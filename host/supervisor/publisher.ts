@@ -33,7 +33,15 @@ export function startPublisher(options: {
 
   function startOne(): typeof current {
     const child = startProcess(new URL('../publishing/main.ts', import.meta.url))
-    const prepared = options.start.then((start) => child.rpc.call<Prepared>('start', start))
+    const died = child.ended.then((how) => Promise.reject(new Error(`the publisher ended while it started (${how})`)))
+    const prepared = Promise.race([
+      options.start.then((start) => child.rpc.call<Prepared>('start', start)),
+      died,
+    ]).catch(
+      // Its channel closes before it has ended: why it ended says more.
+      (error) => (child.process.connected ? Promise.reject(error) : died),
+    )
+    prepared.catch(() => {})
     Promise.all([options.pool, prepared]).then(
       ([pool]) => pool.attachWeb(child.process),
       () => {},
