@@ -91,7 +91,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const { connection, missing } = await publisher.prepared
     const { jail } = await pool.promise
     log.info({ inForce: jail.inForce, missing: [...jail.missing, ...missing] }, 'walls around partner code')
-    const sandbox = publisher.call(options.samples ? 'publishSamples' : 'schoolSeeded')
+    const sandbox = publisher.callAtStart(options.samples ? 'publishSamples' : 'schoolSeeded')
     const [{ url }] = await Promise.all([web.ready, sandbox])
     cleanups.push(await startMetrics(settings, web))
     cleanups.push(keepCredential({ url, token: operatorToken, partnersPath: settings.PARTNERS_PATH }).forget)

@@ -8,6 +8,8 @@ export type Publisher = {
   prepared: Promise<Prepared>
   /** Has the sample modules read while the database is still being made. */
   readSamplesAhead(): void
+  /** For the host's own start: none that died is replaced, and why it ended is told. */
+  callAtStart<Result>(method: string): Promise<Result>
   /** Waits while a publisher that died is being replaced. */
   call<Result>(method: string, argument?: unknown): Promise<Result>
   stop(): Promise<void>
@@ -33,14 +35,9 @@ export function startPublisher(options: {
 
   function startOne(): typeof current {
     const child = startProcess(new URL('../publishing/main.ts', import.meta.url))
-    const died = child.ended.then((how) => Promise.reject(new Error(`the publisher ended while it started (${how})`)))
-    const prepared = Promise.race([
-      options.start.then((start) => child.rpc.call<Prepared>('start', start)),
-      died,
-    ]).catch(
-      // Its channel closes before it has ended: why it ended says more.
-      (error) => (child.process.connected ? Promise.reject(error) : died),
-    )
+    const ended = child.ended.then(() => Promise.reject(new Error('it ended')))
+    const begun = options.start.then((start) => child.rpc.call<Prepared>('start', start))
+    const prepared = orItsEnd(child, Promise.race([begun, ended]))
     prepared.catch(() => {})
     Promise.all([options.pool, prepared]).then(
       ([pool]) => pool.attachWeb(child.process),
@@ -77,6 +74,7 @@ export function startPublisher(options: {
     readSamplesAhead() {
       current.child.rpc.call('readSamplesAhead').catch(() => {})
     },
+    callAtStart: (method) => orItsEnd(current.child, current.child.rpc.call(method)),
     async call(method, argument) {
       await current.prepared.catch(() => {
         throw new ServiceError('unavailable')
@@ -85,4 +83,11 @@ export function startPublisher(options: {
     },
     stop: () => current.child.stop(),
   }
+}
+
+/** Its channel closes before it has ended, and what was asked of it is refused by then: how it ended says more. */
+function orItsEnd<Result>({ process, ended }: ManagedProcess, asked: Promise<Result>): Promise<Result> {
+  return asked.catch(async (error) => {
+    throw process.connected ? error : new Error(`the publisher ended while the host started (${await ended})`)
+  })
 }

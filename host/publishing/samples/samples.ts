@@ -4,6 +4,7 @@ import { higherPublished } from '../../lifecycle/version-order.ts'
 import { parseManifest } from '../source/read-manifest.ts'
 import { registerRegistrar } from './registrar.ts'
 import type { PublisherContext } from '../publisher-context.ts'
+import { isError, refusalOf } from '../refused.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
 import { seedAppSandboxes } from '../../seeds/app-sandbox.ts'
 import { hashOfSource, readSourceFiles } from '../source/source-files.ts'
@@ -35,7 +36,7 @@ const sampleSlugs = (): string[] =>
 
 async function publishSample(context: PublisherContext, slug: string, schools: Promise<unknown>): Promise<void> {
   // Passwords are hashed while the builder works.
-  await Promise.all([publishNew(context, slug), schools])
+  await Promise.all([publishNew(context, slug).catch((error) => tellRefusal(slug, error)), schools])
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 
@@ -56,4 +57,12 @@ async function publishNew(context: PublisherContext, slug: string): Promise<void
   const { publish } = await import('../publish.ts')
   const actor = { kind: 'operator' } as const
   await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
+}
+
+/** A start that fails for a sample names the line: there is no report that somebody could look at. */
+function tellRefusal(slug: string, error: unknown): never {
+  const { message, findings } = refusalOf(error)
+  const first = findings.find(isError)
+  const where = first ? ` (${first.file}:${first.line}: ${first.message})` : ''
+  throw new Error(`the sample module modules/${slug} was refused: ${message}${where}`)
 }
