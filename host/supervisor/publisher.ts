@@ -88,6 +88,7 @@ export function startPublisher(options: {
 /** Its channel closes before it has ended, and what was asked of it is refused by then: how it ended says more. */
 function orItsEnd<Result>({ process, ended }: ManagedProcess, asked: Promise<Result>): Promise<Result> {
   return asked.catch(async (error) => {
-    throw process.connected ? error : new Error(`the publisher ended while the host started (${await ended})`)
+    const lives = process.connected && process.pid !== undefined
+    throw lives ? error : new Error(`the publisher ended before it was done (${await ended})`)
   })
 }

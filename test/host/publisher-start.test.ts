@@ -10,7 +10,7 @@ test('a start whose publisher is killed, as where memory is short, says so', {
   const ending = new AbortController()
   const never = new Promise<never>(() => {})
   const publisher = startPublisher({ start: never, pool: never, ending: ending.signal, log: () => {} })
-  const failed = assert.rejects(publisher.prepared, { message: 'the publisher ended while the host started (SIGKILL)' })
+  const failed = assert.rejects(publisher.prepared, { message: 'the publisher ended before it was done (SIGKILL)' })
   const found = () => processesBelow(process.pid, 'publishing/main.ts')
   while (found().length === 0) await setTimeout(5)
   ending.abort()
