@@ -90,7 +90,7 @@ export async function reportRefusal(options: RemoteOptions, run: () => Promise<v
     await run()
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    if (options.json) console.log(JSON.stringify({ message: error.message, ...(error.report as object) }))
+    if (options.json) console.log(JSON.stringify({ ...(error.report as object), message: error.message }))
     else console.error(refusalLines(error).join('\n'))
     process.exitCode = 1
   }

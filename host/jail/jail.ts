@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findCpuGroups, type MakeCpuGroup } from '../processes/cpu-groups.ts'
 import { mayRankOthers, niceness, type Rank, setNiceness } from '../processes/rank.ts'
 import { type Confine, findConfinement } from './cores.ts'
 import type { JailImage } from './image.ts'
+import { succeeds } from './probe.ts'
 
 /** What holds jailed processes, in words for the start log. */
 export type JailReport = { inForce: string[]; missing: string[] }
@@ -36,7 +36,7 @@ export type JailSystem<Script extends string> = {
   installed: JailImage<Script>
   /** Without one a checkout that is closed to the other user means no other user. */
   copied?: () => JailImage<Script>
-  /** Whether a command of the system, such as `unshare`, ends well. */
+  /** Whether a command of the system, such as `unshare`, ends well. Throws where that is not known. */
   succeeds: (command: readonly string[]) => boolean
 }
 
@@ -44,9 +44,6 @@ export type JailSystem<Script extends string> = {
 const systemUser = 65_534
 const dropAll = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
 const otherUser = [`--reuid=${systemUser}`, `--regid=${systemUser}`, '--clear-groups']
-
-const succeeds = ([program = '', ...args]: readonly string[]) =>
-  spawnSync(program, args, { stdio: 'ignore', timeout: 5_000 }).status === 0
 
 const thisSystem = () => ({
   platform: process.platform,
@@ -57,7 +54,8 @@ const thisSystem = () => ({
 
 /**
  * Finds out what this system allows and builds the strictest jail it can. What cannot be had is named in the report and
- * never stops the start: jailed processes hold no credential and are judged from outside in any case.
+ * never stops the start: jailed processes hold no credential and are judged from outside in any case. Throws where it cannot
+ * be found out.
  */
 export function buildJail<Script extends string>(
   parts: Pick<JailSystem<Script>, 'installed'> & Partial<JailSystem<Script>>,

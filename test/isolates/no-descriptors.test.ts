@@ -1,36 +1,27 @@
 import assert from 'node:assert/strict'
-import { execFileSync, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { buildBuilderJail, startBuilder } from '../../host/builder/builder.ts'
 import { compileCodeCache } from '../../host/isolates/code-cache.ts'
 import { buildRunnerJail } from '../../host/isolates/runner-jail.ts'
+import { takeDescriptors } from '../support/descriptors.ts'
 import { startSandbox } from './support.ts'
 
 const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
 after(() => sandbox.close())
 
-/** Opens what may still be opened, and lets all of it go again. */
-function takeDescriptors(): () => void {
-  execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=300:'])
-  const taken: number[] = []
-  try {
-    for (;;) taken.push(openSync('/dev/null', 'r'))
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'EMFILE')
-  }
-  return () => {
-    for (const fd of taken) closeSync(fd)
-  }
+const runners = () => sandbox.pool.stats().runners
+async function whole(): Promise<void> {
+  while (runners().filter(({ role }) => role !== 'spare').length < 2) await setTimeout(10)
 }
 
 test('a host without descriptors for a new runner tries again until it has them', {
   skip: process.platform !== 'linux',
 }, async () => {
   assert.equal((await sandbox.run('before', '() => 1')).ok, true)
-  const runner = sandbox.pool.stats().runners.find(({ role }) => role === 'ordinary')!
+  const runner = runners().find(({ role }) => role === 'ordinary')!
   const { lost } = sandbox.pool.stats()
   const giveBack = takeDescriptors()
   sandbox.pool.kill(Number(runner.id), 'a test')
@@ -43,8 +34,8 @@ test('a host without descriptors for a new runner tries again until it has them'
 test('a web process that was not started takes no lane of any runner', {
   skip: process.platform !== 'linux',
 }, async () => {
-  const runners = () => sandbox.pool.stats().runners.map(({ id }) => id)
-  const before = runners()
+  await whole()
+  const before = runners().map(({ id }) => id)
   const giveBack = takeDescriptors()
   for (let lane = 0; lane < 20; lane++) {
     const child = fork('none')
@@ -60,7 +51,10 @@ test('a web process that was not started takes no lane of any runner', {
     assert.match(String((await failed)[0]), /ENOENT/)
   }
   assert.equal((await sandbox.run('still', '() => 1')).ok, true)
-  assert.deepEqual(runners(), before)
+  assert.deepEqual(
+    runners().map(({ id }) => id),
+    before,
+  )
 })
 
 test('without descriptors a builder and a compiler fail, and nothing else does', {

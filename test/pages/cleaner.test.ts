@@ -48,6 +48,13 @@ test('so is a process that does not answer, though it does no work', async () =>
   assert.equal(cleaner.isSpent(), true)
 })
 
+test('a process that ended before it had started blames no page', async () => {
+  const cleaner = start()
+  process.kill(cleaner.pid, 'SIGKILL')
+  await assert.rejects(cleaner.clean(page('<p>x</p>')), { code: 'unavailable', details: { retryAfter: 1 } })
+  assert.equal(cleaner.isSpent(), true)
+})
+
 test('the page it dies with is refused, and nothing waits for it', async () => {
   const cleaner = start()
   await cleaner.clean(page('<p>x</p>'))

@@ -11,8 +11,8 @@ import { HtmlRefused } from './refused.ts'
 export type Cleaner = {
   pid: number
   /**
-   * Throws HtmlRefused; `isSpent` then says whether the process is worth keeping. `unavailable` where it takes too long to
-   * start.
+   * Throws HtmlRefused; `isSpent` then says whether the process is worth keeping. `unavailable` where it does not start, or
+   * takes too long to.
    */
   clean(job: SanitiseJob): Promise<string>
   isSpent(): boolean
@@ -95,6 +95,8 @@ export function startCleaner(makeGroup: MakeCpuGroup | undefined, limits = clean
         spent = true
         return new HtmlRefused(reason)
       }
+      // It ended before it had seen a page: no page is to blame.
+      if (!started) throw new ServiceError('unavailable', { retryAfter: 1 })
       if (spent) throw refuse('HTML could not be read')
       const limit = watch()
       try {
