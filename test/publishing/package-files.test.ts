@@ -138,3 +138,9 @@ test('a module that does not compile is sent without packages: the host says wha
   })
   assert.deepEqual(Object.keys(await readModuleFiles(folder)), ['src/index.ts'])
 })
+
+test('a name that is no folder is told, for publishing as for a scan', async (context) => {
+  const folder = moduleFolder(context, { 'src/index.ts': index })
+  for (const name of [join(folder, 'none'), join(folder, 'src/index.ts')])
+    await assert.rejects(readModuleFiles(name), { message: `${name} is no folder` })
+})
