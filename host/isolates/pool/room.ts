@@ -19,7 +19,8 @@ export function roomOfRunners(runners: number, machineMb = memoryOfMachine()): R
   return {
     isolatesPerRunner: Math.min(limitRanges.isolatesPerRunner.max, Math.floor(mb / perIsolate)),
     isolatesMb: mb,
-    runnerRssMb: runnerRssMb + mb - isolatesMb,
+    // In proportion: what isolates take beside their heaps grows with them, and a full runner may be a tenth over.
+    runnerRssMb: Math.floor((runnerRssMb * mb) / isolatesMb),
   }
 }
 
