@@ -41,6 +41,34 @@ exports.where = () => { throw new Error('here') }
   assert.deepEqual([originalSource, originalLine], ['node_modules/plain/main.js', imitation.split('\n').length + 1])
 })
 
+test('of a namespace that is spread the getters are compiled with the script, of another they are not', async (context) => {
+  const folder = moduleFolder(context, {
+    'src/index.ts': `import { defineModule, json } from '@partner/sdk'
+import * as whole from './whole.ts'
+import * as named from './named.ts'
+const { one, fail } = { ...whole }
+globalThis.answered = [one(), one.name, Object.keys(named)]
+fail()
+export default defineModule({ routes: { 'GET /': () => json(null) } })
+`,
+    'src/whole.ts': 'export const one = () => 1\nexport const fail = () => { throw new Error("here") }\n',
+    'src/named.ts': 'export const two = () => 2\n',
+  })
+  const { code, sourceMap } = await bundleModule(folder)
+  assert.match(code, /^ +one: \(\(\) => one\)$/m)
+  assert.match(code, /^ +two: \(\) => two$/m)
+  assert.match(code, /^ +var __export = \(\(target, all\) => \{$/m)
+
+  const realm = createContext({})
+  assert.throws(() => runInContext(code, realm), { message: 'here' })
+  assert.equal(JSON.stringify(realm.answered), '[1,"one",["two"]]')
+
+  const lines = code.split('\n')
+  const line = lines.findIndex((text) => text.includes('new Error("here")'))
+  const { originalSource, originalLine } = new SourceMap(JSON.parse(sourceMap)).findEntry(line, 20) as never
+  assert.deepEqual([originalSource, originalLine], ['src/whole.ts', 1])
+})
+
 test('what is no wrapper of the bundler stays as it is', async () => {
   for (const code of [
     `(() => { var text = \`${imitation.replaceAll('`', '')}\`; })();`,

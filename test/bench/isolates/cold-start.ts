@@ -7,7 +7,8 @@ import { largeBundle, smallBundle } from './bundles.ts'
 import type { BenchLine } from '../bench-line.ts'
 import { alternate, line } from './support.ts'
 
-const repeats = 8
+/** Single starts in turn: the machine's pace changes from second to second, and must change for all of them. */
+const rounds = 40
 /** Between two cold starts a runner has time to make the next isolate ahead, as it has in life. */
 const pauseMs = 12
 
@@ -35,19 +36,15 @@ export async function run(): Promise<BenchLine[]> {
       if (!answer.ok) throw new Error(answer.error.message)
       return performance.now() - start
     }
-    const average = async (measure: () => Promise<number> | number) => {
-      let total = 0
-      for (let i = 0; i < repeats; i++) {
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-        total += await measure()
-      }
-      return total / repeats
+    const rested = async (measure: () => Promise<number> | number) => {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      return measure()
     }
-    const took = await alternate(5, {
-      empty: () => average(emptyIsolate),
-      small: () => average(() => firstAnswer('small', smallCached)),
-      large: () => average(() => firstAnswer('large', largeCached)),
-      uncached: () => average(() => firstAnswer('large', large)),
+    const took = await alternate(rounds, {
+      empty: () => rested(emptyIsolate),
+      small: () => rested(() => firstAnswer('small', smallCached)),
+      large: () => rested(() => firstAnswer('large', largeCached)),
+      uncached: () => rested(() => firstAnswer('large', large)),
     })
     return [
       line('cold-start of 59 kB / an empty isolate', took.small, took.empty, 2.3, 'ms'),
