@@ -82,6 +82,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     pool.resolve(
       createRunnerPool({
         runners: settings.RUNNERS,
+        users: webProcessCount(settings) + 1,
         spareAfter: serving.promise,
         ending: ending.signal,
         log: ({ level, message }) => log[level](message),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { GuestAnswer } from '../../host/isolates/client/types.ts'
 import { createRunnerPool } from '../../host/isolates/pool/pool.ts'
 
-const pool = await createRunnerPool({ runners: 1, lanes: 3 })
+const pool = await createRunnerPool({ runners: 1, replacements: 1 })
 const webs: ChildProcess[] = []
 after(async () => {
   for (const web of webs) web.kill('SIGKILL')
@@ -66,4 +66,18 @@ test('a web process may die and come back; used-up lanes rotate the runner', asy
     await once(next, 'exit')
   }
   assert.equal(await ask(webs[1]!, handle), `["route","pid ${webs[1]!.pid}"]`)
+})
+
+test('as many processes as a large machine has cores are served by the same runners', async (context) => {
+  const users = 20
+  const gone: string[] = []
+  const large = await createRunnerPool({ runners: 1, spares: 0, users, log: ({ message }) => gone.push(message) })
+  context.after(large.close)
+  const links = Array.from({ length: users }, () => {
+    const seen: string[] = []
+    large.links().subscribe(({ role }) => seen.push(role))
+    return seen.toSorted()
+  })
+  assert.deepEqual(links, Array(users).fill(['ordinary', 'quarantine']))
+  assert.deepEqual(gone, [])
 })

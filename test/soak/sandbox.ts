@@ -12,7 +12,7 @@ const allowedGrowthMb = 40
 
 /** Random attacks, one after another, from a web process of its own: its memory and the supervisor's stay flat. */
 export async function soak(): Promise<void> {
-  const pool = await createRunnerPool({ runners: 1, spares: 1, lanes: 4 })
+  const pool = await createRunnerPool({ runners: 1, spares: 1, replacements: 2 })
   const web = fork(fileURLToPath(new URL('./fixtures/attacking-web.ts', import.meta.url)), {
     execArgv: ['--no-node-snapshot'],
   })

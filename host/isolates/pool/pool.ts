@@ -17,8 +17,10 @@ export type RunnerPoolOptions = {
   spareAfter?: Promise<unknown>
   /** Aborted when the host ends: whoever dies then was told to, and no other is started. */
   ending?: AbortSignal
-  /** Sockets made for each runner: as many web processes (restarts included) as it can ever serve. */
-  lanes?: number
+  /** Processes that are served at once; by default two, a web process and the publisher. */
+  users?: number
+  /** How many of them may be replaced before a runner has no socket left for another, and is replaced itself. */
+  replacements?: number
   limits?: Partial<Limits>
   jail?: RunnerJail
   log?: (line: { level: 'info' | 'warn' | 'error'; message: string }) => void
@@ -40,7 +42,8 @@ export type RunnerPool = {
   close: () => Promise<void>
 }
 
-const defaultLanes = 12
+const fewestUsers = 2
+const usualReplacements = 10
 const restartPauseMs = 500
 /** Starts that may fail before the pool gives up its own: where one cannot succeed, so many are tried in a second. */
 const mostFailedStarts = 3
@@ -49,7 +52,7 @@ const mostFailedStarts = 3
 export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise<RunnerPool> {
   const jail = options.jail ?? buildRunnerJail()
   const log = options.log ?? (() => {})
-  const lanes = options.lanes ?? defaultLanes
+  const lanes = (options.users ?? fewestUsers) + (options.replacements ?? usualReplacements)
   const wanted = options.runners ?? Math.max(1, availableParallelism() - 1)
   const limits = resolveLimits({ ...roomOfRunners(wanted), ...options.limits })
   const spareCount = options.spares ?? 1
