@@ -31,8 +31,10 @@ for (const [tool, file, what] of [
 const logs = mkdtempSync(join(tmpdir(), 'partner-test-logs-'))
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
+// A third of their time tests wait for processes they start, and some for a clock: two more than there are cores fill it.
+const filesAtOnce = 2 + availableParallelism()
 const ready = await makeReadyFolder()
-const cluster = await startCluster()
+const cluster = await startCluster(filesAtOnce)
 const reporter = (name: string, destination: string) => [
   `--test-reporter=${name}`,
   `--test-reporter-destination=${destination}`,
@@ -45,8 +47,7 @@ const child = spawn(
     ...loadingFlags,
     '--disable-warning=ExperimentalWarning',
     '--test',
-    // A third of their time tests wait for processes they start, and some for a clock: two more than there are cores fill it.
-    `--test-concurrency=${2 + availableParallelism()}`,
+    `--test-concurrency=${filesAtOnce}`,
     '--test-timeout=240000',
     ...reporter('spec', 'stdout'),
     ...reporter(fileURLToPath(new URL('./support/output-reporter.ts', import.meta.url)), join(logs, 'output.log')),

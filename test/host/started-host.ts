@@ -51,6 +51,9 @@ export function runPartner(
   return { process: child, ended: new Promise((done) => child.once('close', (code) => done({ code, stdout, stderr }))) }
 }
 
+/** As on two cores: a machine with more runs more test files at once, and each may have hosts of its own. */
+const fewProcesses = { WEB_PROCESSES: '1', RUNNERS: '1' }
+
 /** A host on a free port, once its ready line is there. */
 export async function startHostProcess(
   dataDirectory: string,
@@ -61,6 +64,7 @@ export async function startHostProcess(
     DATA_DIR: dataDirectory,
     PORT: '0',
     LOG_LEVEL: logFile('host') ? 'trace' : 'error',
+    ...fewProcesses,
     ...settings,
   })
   const ready = new Promise<string>((resolve) => {

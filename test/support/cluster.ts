@@ -16,12 +16,19 @@ export type Cluster = { superuser: pg.ClientConfig & { database: string } }
 
 const environmentName = 'PARTNER_TEST_CLUSTER'
 
+/** What one test file may have open at once, pools of several processes included. */
+const sessionsPerFile = 50
+const fewestFiles = 4
+
 /** A throw-away PostgreSQL with one prepared database that tests clone. `stop` removes every trace. */
-export async function startCluster(): Promise<Cluster & { stop(): Promise<void> }> {
+export async function startCluster(filesAtOnce = fewestFiles): Promise<Cluster & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-test-'))
   // PostgreSQL's own user finds its way, and the database goes with the folder.
   chmodSync(folder, 0o755)
-  const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
+  const { superuser, stop } = await startEmbeddedDatabase(folder, {
+    fast: true,
+    sessions: filesAtOnce * sessionsPerFile,
+  })
   const remove = async () => {
     await stop()
     rmSync(folder, { recursive: true, force: true })
