@@ -89,9 +89,15 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       }),
     )
 
-    const { connection, missing } = await publisher.prepared
+    const { connection, missing, missingOfBuilders } = await publisher.prepared
     const { jail } = await pool.promise
-    log.info({ inForce: jail.inForce, missing: [...jail.missing, ...missing] }, 'walls around partner code')
+    const ofBuilders = missingOfBuilders
+      .filter((wall) => !jail.missing.includes(wall))
+      .map((wall) => `of builders, ${wall}`)
+    log.info(
+      { inForce: jail.inForce, missing: [...jail.missing, ...ofBuilders, ...missing] },
+      'walls around partner code',
+    )
     const sandbox = publisher.callAtStart(options.samples ? 'publishSamples' : 'schoolSeeded')
     const [{ url }] = await Promise.all([web.ready, sandbox])
     cleanups.push(await startMetrics(settings, web))

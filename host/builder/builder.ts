@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { buildJail, type Jail } from '../jail/jail.ts'
+import { buildJail, type Jail, type JailSystem } from '../jail/jail.ts'
 import { setSessionNiceness } from '../processes/rank.ts'
 import { spawnProcess } from '../processes/spawn-process.ts'
 import { BuilderFailure } from './builder-failure.ts'
-import { builderImage } from './image.ts'
+import { builderImage, mountedImage } from './image.ts'
 import { watchMemory } from './memory.ts'
 import { type Answers, answerSchema, answers, type Question } from './messages.ts'
 import { readMessages, sendMessage } from './wire.ts'
@@ -26,7 +26,8 @@ export type BuilderOptions = {
   memoryMb?: number
 }
 
-export const buildBuilderJail = (): BuilderJail => buildJail({ installed: builderImage() })
+export const buildBuilderJail = (changes: Partial<JailSystem<'builder'>> = {}): BuilderJail =>
+  buildJail({ installed: builderImage(), copied: mountedImage, ...changes })
 
 const defaultTimeLimit = 60_000
 const defaultMemoryMb = 1_536

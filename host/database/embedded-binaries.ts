@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { openToUsers } from '../processes/open-to-users.ts'
 
 /** The system user that runs PostgreSQL when the host is root. PostgreSQL refuses to run as root. */
 export type SystemUser = { name: string; uid: number; gid: number }
@@ -73,8 +74,11 @@ export function readableBinaries(user: SystemUser | null): string {
     const partial = `${copy}.${process.pid}`
     mkdirSync(stateDirectory, { recursive: true, mode: 0o755 })
     cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
+    openToUsers(partial)
     renameSync(partial, copy)
   }
+  // An earlier release left it as closed as what it copied.
+  if (!reachable(join(copy, 'bin', 'postgres'), user)) openToUsers(copy)
   accessSync(join(copy, 'bin', 'postgres'), constants.X_OK)
   return copy
 }

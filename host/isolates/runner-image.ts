@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { JailImage } from '../jail/image.ts'
+import { openToUsers } from '../processes/open-to-users.ts'
 import { keptScripts, scriptFiles, writeScripts } from './runner-scripts.ts'
 
 export type RunnerScript = 'main' | 'compiler'
@@ -50,6 +51,18 @@ export function installedImage(keep: () => string | undefined = keptScripts): Ru
   }
 }
 
+/** A link takes no room, but the modes of a file are those of all its names. */
+function copyNode(path: string): void {
+  const mayBeRun = (statSync(process.execPath).mode & 0o005) === 0o005
+  try {
+    if (!mayBeRun) throw new Error('closed to others')
+    linkSync(process.execPath, path)
+  } catch {
+    copyFileSync(process.execPath, path)
+    openToUsers(path)
+  }
+}
+
 /** A copy in a directory that every system user may read, for a checkout that is closed to the runner's user. */
 export function copiedImage(): RunnerImage {
   const root = mkdtempSync(join(tmpdir(), 'partner-runner-'))
@@ -64,17 +77,15 @@ export function copiedImage(): RunnerImage {
     cpSync(join(addon, name), join(modules, 'isolated-vm', name), { recursive: true })
   }
   cpSync(loader, join(modules, 'node-gyp-build'), { recursive: true })
+  openToUsers(modules)
   const node = join(root, 'node')
-  try {
-    linkSync(process.execPath, node)
-  } catch {
-    copyFileSync(process.execPath, node)
-  }
+  copyNode(node)
   const scripts = scriptsIn(folder)
   return {
     node,
     scripts,
     flags: runnerFlags,
+    origin: 'a copy of the runner',
     needed: [scripts.main],
     readable: [root, libcProbe],
     remove: () => rmSync(root, { recursive: true, force: true }),

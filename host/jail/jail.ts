@@ -129,7 +129,7 @@ function chooseImage<Script extends string>(
   }
   const starts = (image: JailImage<Script>) => {
     const reads = image.needed.map((path) => `require('node:fs').accessSync(${JSON.stringify(path)})`)
-    return system.succeeds([...wrapper, ...otherUser, '--', image.node, '-e', reads.join(';')])
+    return system.succeeds([...(image.placed ?? []), ...wrapper, ...otherUser, '--', image.node, '-e', reads.join(';')])
   }
   if (starts(installed)) {
     report.inForce.push(`own system user (${systemUser})`)
@@ -138,7 +138,7 @@ function chooseImage<Script extends string>(
   const copied = system.copied?.()
   if (copied && starts(copied)) {
     installed.remove()
-    report.inForce.push(`own system user (${systemUser}), from a copy of the runner`)
+    report.inForce.push(`own system user (${systemUser}), from ${copied.origin}`)
     return { image: copied, user: systemUser }
   }
   copied?.remove()
@@ -158,7 +158,7 @@ function commandFor<Script extends string>(image: JailImage<Script>, wrapper: st
       image.scripts[script],
       argument,
     ]
-    const [program = '', ...args] = [...wrapper, ...node]
+    const [program = '', ...args] = [...(image.placed ?? []), ...wrapper, ...node]
     return { program, args }
   }
 }

@@ -39,7 +39,8 @@ export type PublisherStart = {
 }
 
 /** What the other processes need to know, and the walls that this database does not allow. */
-export type Prepared = { connection: CoreConnection; missing: string[] }
+/** `missing`, `missingOfBuilders`: walls, in words. */
+export type Prepared = { connection: CoreConnection; missing: string[]; missingOfBuilders: string[] }
 
 const links = linksFromSupervisor(process)
 const workshop = createWorkshop()
@@ -65,7 +66,7 @@ async function start(given: PublisherStart): Promise<Running<Prepared>> {
   const renewal = renewCodeCaches(context)
   await announceCatalog(system, createCipher(keys.data), clock(), publishCatalog().version)
   return {
-    answer: { connection, missing },
+    answer: { connection, missing, missingOfBuilders: workshop.missingWalls() },
     methods: { ...methodsOf(context, school), ...rows },
     async stop() {
       await Promise.all([erasure.stop(), owed.stop(), renewal.stop()])

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { after, test } from 'node:test'
 import { buildBuilderJail, type BuilderJail, startBuilder } from '../../host/builder/builder.ts'
+import { builderImage } from '../../host/builder/image.ts'
 import { BuilderFailure } from '../../host/builder/builder-failure.ts'
 import { makeSourceFolder, type SourceFiles } from '../../host/publishing/source/source-files.ts'
 
@@ -51,6 +52,22 @@ function unpackSource(given: SourceFiles, user: number | null) {
 }
 
 const failed = (code: string) => (error: unknown) => error instanceof BuilderFailure && error.code === code
+
+test('in a checkout that its user cannot reach it is that user all the same, from a mount of the checkout', async (t) => {
+  const checkout = builderImage()
+  const closed = buildBuilderJail({ installed: { ...checkout, needed: ['/root/no such checkout'] } })
+  t.after(() => closed.remove())
+  if (jail.user === null) return t.skip('this system gives builders no user of their own')
+  assert.equal(closed.user, jail.user)
+  assert.deepEqual(closed.report.missing, jail.report.missing)
+  assert.ok(closed.report.inForce.includes(`own system user (${jail.user}), from a mount of the checkout`))
+
+  const { args } = closed.command('builder', '{}')
+  assert.ok(args.some((part) => part.endsWith('/host/builder/main.ts')))
+  assert.ok(!args.includes(checkout.scripts.builder))
+  const answer = await withBuilder({ 'src/index.ts': source }, { jail: closed }, (builder) => builder.ask('bundle'))
+  assert.ok('bundle' in answer, JSON.stringify(answer))
+})
 
 test('it is nice to the platform, and so is its session, which Linux weighs as a whole', async (t) => {
   const pids: number[] = []

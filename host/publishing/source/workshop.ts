@@ -18,6 +18,8 @@ export type Workshop = {
    * One builder reads them all, so they must be of one author.
    */
   readAhead(sources: readonly SourceFiles[]): void
+  /** What the system does not allow of a builder's jail, in words. */
+  missingWalls(): string[]
   close(): void
 }
 
@@ -35,8 +37,10 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
   let idle: NodeJS.Timeout | undefined
   const ahead = new Map<string, Bench>()
 
+  const jailOfAll = () => (jail ??= buildBuilderJail())
+
   function open(): EmptyBench {
-    jail ??= buildBuilderJail()
+    const jail = jailOfAll()
     const source = makeSourceFolder(jail.user)
     const builder = startBuilder({ jail, folder: source.folder, ...limits })
     const discard = () => {
@@ -66,7 +70,7 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       throw error
     }
   }
-  function close(): void {
+  function discardUnused(): void {
     const left = takeSpare()
     for (const bench of [...ahead.values(), ...(left ? [left] : [])]) bench.discard()
     ahead.clear()
@@ -89,8 +93,8 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
       const bench = open()
       spare = bench
       // One that fails before it is used is not used.
-      bench.builder.ask('warm').catch(() => spare === bench && close())
-      idle = setTimeout(close, idleTime)
+      bench.builder.ask('warm').catch(() => spare === bench && discardUnused())
+      idle = setTimeout(discardUnused, idleTime)
     },
     readAhead(sources) {
       const shared = open()
@@ -105,7 +109,12 @@ export function createWorkshop(limits: { timeLimit?: number; memoryMb?: number }
         })
       }
     },
-    close,
+    missingWalls: () => jailOfAll().report.missing,
+    close() {
+      discardUnused()
+      jail?.remove()
+      jail = undefined
+    },
   }
 }
 
