@@ -5,8 +5,15 @@ import { createSanitiser } from '../../host/pages/sanitise/sanitiser.ts'
 
 const page = (html: string) => ({ html, slug: 'library', mobile: false })
 
+function queueOf(sizeOf: (job: string) => number = () => 1) {
+  const late: string[] = []
+  const clock = { now: 0 }
+  const queue = createFairQueue<string>({ sizeOf, late: (job) => late.push(job), now: () => clock.now })
+  return { ...queue, late, clock }
+}
+
 test('schools take turns; a school’s own pages keep their order', () => {
-  const queue = createFairQueue<string>()
+  const queue = queueOf()
   for (const job of ['a1', 'a2', 'a3']) queue.add('a', job)
   for (const job of ['b1', 'b2']) queue.add('b', job)
   queue.add('c', 'c1')
@@ -14,20 +21,46 @@ test('schools take turns; a school’s own pages keep their order', () => {
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined])
 })
 
-test('one school fills half of the line at most, and the line has an end', () => {
-  const queue = createFairQueue<number>()
-  const fits = (tenantId: string) => Array.from({ length: 100 }, () => queue.add(tenantId, 1)).filter(Boolean).length
+test('one school fills half of the line at most, and the line has an end: 64 of the largest pages', () => {
+  const queue = queueOf(() => 262_144)
+  const fits = (tenantId: string) => Array.from({ length: 100 }, () => queue.add(tenantId, 'x')).filter(Boolean).length
   assert.deepEqual([fits('a'), fits('b'), fits('c')], [32, 32, 0])
   queue.take()
-  assert.equal(queue.add('c', 1), true)
+  assert.equal(queue.add('c', 'x'), true)
 })
 
-test('what does not fit is refused as unavailable, and another school is still served', async (t) => {
+test('however small its pages are, a school has an end to them', () => {
+  const queue = queueOf(() => 1)
+  let fit = 0
+  while (fit < 10_000 && queue.add('a', 'x')) fit++
+  assert.equal(fit, 2_048)
+  while (queue.take()) fit--
+  assert.equal(fit, 0)
+  assert.equal(queue.add('a', 'x'), true)
+})
+
+test('a page that waited for more than five seconds is refused in its turn, and the next one served', () => {
+  const queue = queueOf()
+  queue.add('a', 'early')
+  queue.clock.now = 1_000
+  queue.add('a', 'later')
+  queue.clock.now = 5_001
+  assert.equal(queue.take(), 'later')
+  assert.deepEqual(queue.late, ['early'])
+})
+
+test('a class that opens a page at once gets it; what does not fit is refused, and another school served', async (t) => {
   const sanitiser = createSanitiser()
   t.after(() => sanitiser.close())
+  const clean = (school: string, html: string) => sanitiser.clean(school, page(html))
+  await clean('warm', '<p>x</p>')
+  const ofClass = await Promise.allSettled(Array.from({ length: 60 }, () => clean('lively', '<p>x</p>')))
+  assert.deepEqual(new Set(ofClass.map(({ status }) => status)), new Set(['fulfilled']))
+
+  const large = `<p>${'x'.repeat(262_000)}</p>`
   const settled = await Promise.allSettled([
-    ...Array.from({ length: 60 }, () => sanitiser.clean('greedy', page('<p>x</p>'))),
-    sanitiser.clean('modest', page('<p>y</p>')),
+    ...Array.from({ length: 60 }, () => clean('greedy', large)),
+    clean('modest', '<p>y</p>'),
   ])
   const refused = settled.filter((one) => one.status === 'rejected')
   assert.equal(refused.length, 60 - 33, 'one in work, 32 in the line')

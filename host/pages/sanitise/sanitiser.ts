@@ -5,10 +5,12 @@ import { createFairQueue } from './fair-queue.ts'
 import type { SanitiseJob } from './main.ts'
 import { refuseLarge } from './size.ts'
 
+const tooMany = () => new ServiceError('unavailable', { retryAfter: 1 })
+
 export type Sanitiser = {
   /**
    * Safe HTML of a module's page. Throws HtmlRefused where the page is too large, too deep or takes too long, and
-   * `unavailable` where too many pages wait, of this school or of all.
+   * `unavailable` where too many pages wait, of this school or of all, or this one waited for five seconds.
    */
   clean(tenantId: string, job: SanitiseJob): Promise<string>
   close(): Promise<void>
@@ -23,7 +25,10 @@ type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (err
 export function createSanitiser(): Sanitiser {
   const groups = findCpuGroups({ platform: process.platform, procPath: '/proc' })
   const start = () => startCleaner(typeof groups === 'string' ? undefined : groups)
-  const queue = createFairQueue<Waiting>()
+  const queue = createFairQueue<Waiting>({
+    sizeOf: ({ job }) => job.html.length,
+    late: ({ reject }) => reject(tooMany()),
+  })
   const spares: Cleaner[] = []
   let cleaner = start()
   let busy = false
@@ -52,7 +57,7 @@ export function createSanitiser(): Sanitiser {
     async clean(tenantId, job) {
       refuseLarge(job.html)
       return new Promise((resolve, reject) => {
-        if (!queue.add(tenantId, { job, resolve, reject })) reject(new ServiceError('unavailable', { retryAfter: 1 }))
+        if (!queue.add(tenantId, { job, resolve, reject })) reject(tooMany())
         else void work()
       })
     },
