@@ -32,6 +32,9 @@ test('whatever the machine, the room is within the ranges of the limits', () => 
 test('a runner that holds all it may keep, and a tenth more, is far from being ended for its memory', () => {
   for (const memory of [0.5, 2, 4, 8, 16, 24, 64, 1_024]) {
     const { isolatesMb, runnerRssMb } = roomOfRunners(1, memory * gb)
-    assert.ok(runnerRssMb > isolatesMb * 1.1 * 1.12 + 60, `${memory} GB: ${runnerRssMb} MB for ${isolatesMb} MB of heaps`)
+    assert.ok(
+      runnerRssMb > isolatesMb * 1.1 * 1.12 + 60,
+      `${memory} GB: ${runnerRssMb} MB for ${isolatesMb} MB of heaps`,
+    )
   }
 })
