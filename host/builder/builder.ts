@@ -27,7 +27,7 @@ export type BuilderOptions = {
 }
 
 export const buildBuilderJail = (changes: Partial<JailSystem<'builder'>> = {}): BuilderJail =>
-  buildJail({ installed: builderImage(), copied: mountedImage, ...changes })
+  buildJail({ installed: builderImage(), elsewhere: mountedImage, ...changes })
 
 const defaultTimeLimit = 60_000
 const defaultMemoryMb = 1_536

@@ -5,4 +5,4 @@ export type RunnerJail = Jail<RunnerScript>
 
 /** The strictest jail of runners that this system allows. */
 export const buildRunnerJail = (changes: Partial<JailSystem<RunnerScript>> = {}): RunnerJail =>
-  buildJail({ installed: installedImage(), copied: copiedImage, ...changes })
+  buildJail({ installed: installedImage(), elsewhere: copiedImage, ...changes })

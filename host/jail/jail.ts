@@ -34,8 +34,8 @@ export type JailSystem<Script extends string> = {
   root: boolean
   procPath: string
   installed: JailImage<Script>
-  /** Without one a checkout that is closed to the other user means no other user. */
-  copied?: () => JailImage<Script>
+  /** The image where the other user can read it, if the checkout is closed to it. Without one there is no other user then. */
+  elsewhere?: () => JailImage<Script>
   /** Whether a command of the system, such as `unshare`, ends well. Throws where that is not known. */
   succeeds: (command: readonly string[]) => boolean
 }
@@ -135,14 +135,14 @@ function chooseImage<Script extends string>(
     report.inForce.push(`own system user (${systemUser})`)
     return { image: installed, user: systemUser }
   }
-  const copied = system.copied?.()
-  if (copied && starts(copied)) {
+  const elsewhere = system.elsewhere?.()
+  if (elsewhere && starts(elsewhere)) {
     installed.remove()
-    report.inForce.push(`own system user (${systemUser}), from ${copied.origin}`)
-    return { image: copied, user: systemUser }
+    report.inForce.push(`own system user (${systemUser}), from ${elsewhere.origin}`)
+    return { image: elsewhere, user: systemUser }
   }
-  copied?.remove()
-  report.missing.push('own system user: it can read neither the checkout nor a copy')
+  elsewhere?.remove()
+  report.missing.push('own system user: it can read neither the checkout nor what stands in for it')
   return { image: installed, user: null }
 }
 

@@ -38,8 +38,7 @@ export type PublisherStart = {
   embedded: boolean
 }
 
-/** What the other processes need to know, and the walls that this database does not allow. */
-/** `missing`, `missingOfBuilders`: walls, in words. */
+/** What the other processes need to know, and the walls, in words, that this database and this system's builders lack. */
 export type Prepared = { connection: CoreConnection; missing: string[]; missingOfBuilders: string[] }
 
 const links = linksFromSupervisor(process)
