@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** `partner_session`: who is signed in. `partner_form`: the browser that a sign-in form was served to. */
-type Name = 'partner_session' | 'partner_form'
+/**
+ * `partner_session`: who is signed in. `partner_form`: the browser that a sign-in form was served to. `partner_device`: who
+ * signed in from this browser before.
+ */
+type Name = 'partner_session' | 'partner_form' | 'partner_device'
+
+/** In seconds. A cookie without one ends with the browser. */
+const lifetimes: Partial<Record<Name, number>> = { partner_device: 90 * 86_400 }
 
 export type Cookies = {
   read(request: FastifyRequest, name: Name): string | undefined
@@ -22,7 +28,11 @@ export function createCookies(publicUrl: string | undefined): Cookies {
   return {
     read: (request, name) => request.cookies[nameFor(request, name)],
     set(request, reply, name, value) {
-      reply.setCookie(nameFor(request, name), value, attributes(request))
+      const maxAge = lifetimes[name]
+      reply.setCookie(nameFor(request, name), value, {
+        ...attributes(request),
+        ...(maxAge === undefined ? {} : { maxAge }),
+      })
     },
     clear(request, reply, name) {
       reply.clearCookie(nameFor(request, name), attributes(request))

@@ -7,6 +7,7 @@ import { hashPassword, verifyPassword } from '../security/password.ts'
 import { browserSecret, knownBrowserSecret } from './browser-secret.ts'
 import type { Cookies } from './cookies.ts'
 import { formToken, formTokenField, isFormToken } from './form-token.ts'
+import { createKnownDevices } from './known-device.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import type { SessionStore } from './session-store.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
@@ -35,6 +36,7 @@ const bodyLimit = 16_384
 export function registerSignIn(server: FastifyInstance, context: SignInContext): void {
   const { system, store, cookies, formsKey, clock } = context
   const throttle = createSignInThrottle({ system, key: formsKey, clock })
+  const devices = createKnownDevices(formsKey)
   const decoy = hashPassword('nobody has this password')
 
   const showForm = (request: FastifyRequest, reply: FastifyReply, status: number, problem?: SignInProblem) => {
@@ -56,17 +58,20 @@ export function registerSignIn(server: FastifyInstance, context: SignInContext):
       return showForm(request, reply, 403, 'stale')
     if (!isUsername(username) || typeof password !== 'string' || password.length > 1_000)
       return showForm(request, reply, 422, 'wrong')
-    const [wait, account] = await Promise.all([throttle.attempt(username, request.ip), findAccount(system, username)])
+    const known = cookies.read(request, 'partner_device')
+    const attempt = { username, address: request.ip, device: devices.idFor(username, known) }
+    const [wait, account] = await Promise.all([throttle.attempt(attempt), findAccount(system, username)])
     if (wait > 0) return showForm(request, reply.header('Retry-After', wait), 429, 'wait')
     const correct = await verifyPassword(account?.password_hash ?? (await decoy), password)
     if (!account || !correct) return showForm(request, reply, 401, 'wrong')
     const [session] = await Promise.all([
       store.open({ tenantId: account.tenant_id, accountId: account.id }),
-      throttle.succeeded(username, request.ip),
+      throttle.succeeded(attempt),
       // A new sign-in ends the session before it, so that none can be planted.
       store.close(cookies.read(request, 'partner_session') ?? ''),
     ])
     cookies.clear(request, reply, 'partner_form')
+    cookies.set(request, reply, 'partner_device', devices.remember(username, known))
     cookies.set(request, reply, 'partner_session', session)
     return reply.redirect(safePath(next), 303)
   })

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(async () => database?.drop())
 
-const secure = ['__Host-partner_form', '__Host-partner_session']
+const secure = ['__Host-partner_device', '__Host-partner_form', '__Host-partner_session']
 const cookiesOf = (page: Page) => page.headers.getSetCookie()
 const namesOf = (page: Page) => cookiesOf(page).map((set) => set.split('=')[0]!)
 
@@ -57,7 +57,8 @@ test('so they are where a trusted proxy says that the request came by https; a s
 test('over plain http, without a public address, cookies have plain names', async (t) => {
   const web = await startWeb(database)
   t.after(() => web.close())
-  assert.deepEqual(namesOf(await signIn(browse(web), person)).sort(), ['partner_form', 'partner_session'])
+  const plain = ['partner_device', 'partner_form', 'partner_session']
+  assert.deepEqual(namesOf(await signIn(browse(web), person)).sort(), plain)
 })
 
 test('a sign-in form is good for the browser that it was served to, and no other', async (t) => {

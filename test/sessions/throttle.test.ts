@@ -21,6 +21,7 @@ after(async () => {
 })
 
 const throttle = () => createSignInThrottle({ system: context.system, key: Buffer.alloc(32), clock: () => now })
+const from = (username: string, address: string, device: string | null = null) => ({ username, address, device })
 const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)))
 
@@ -38,38 +39,68 @@ test('guesses spread over two web processes, all at once, are ten, not twenty', 
 })
 
 test('ten attempts at one name pass; waiting ones are not counted for the network either', async () => {
-  const waits = await times(60, () => throttle().attempt('mona', '198.51.100.1'))
+  const waits = await times(60, () => throttle().attempt(from('mona', '198.51.100.1')))
   assert.equal(waits.filter((wait) => wait === 0).length, 10)
-  const others = await times(310, (index) => throttle().attempt(`other ${index}`, '198.51.100.1'))
+  const others = await times(310, (index) => throttle().attempt(from(`other ${index}`, '198.51.100.1')))
   assert.equal(others.filter((wait) => wait === 0).length, 290, 'three hundred in all from one network')
   assert.equal(Math.max(...others), 15 * 60)
 })
 
 test('addresses that one IPv6 customer has to himself count as one network', async () => {
-  const waits = await times(310, (index) => throttle().attempt(`guest ${index}`, `2001:db8:5:6::${index + 1}`))
+  const waits = await times(310, (index) => throttle().attempt(from(`guest ${index}`, `2001:db8:5:6::${index + 1}`)))
   assert.equal(waits.filter((wait) => wait === 0).length, 300)
 })
 
 test('a success takes its own attempt back, and no other', async () => {
   for (let attempt = 0; attempt < 30; attempt++) {
-    assert.equal(await throttle().attempt('huda', '198.51.100.2'), 0)
-    await throttle().succeeded('huda', '198.51.100.2')
+    assert.equal(await throttle().attempt(from('huda', '198.51.100.2')), 0)
+    await throttle().succeeded(from('huda', '198.51.100.2'))
   }
-  await times(9, () => throttle().attempt('huda', '198.51.100.2'))
-  assert.equal(await throttle().attempt('huda', '198.51.100.2'), 0)
-  assert.ok((await throttle().attempt('huda', '198.51.100.2')) > 0)
+  await times(9, () => throttle().attempt(from('huda', '198.51.100.2')))
+  assert.equal(await throttle().attempt(from('huda', '198.51.100.2')), 0)
+  assert.ok((await throttle().attempt(from('huda', '198.51.100.2'))) > 0)
+})
+
+test('a teacher whose name a pupil guesses at signs in from her own browser all the same', async (t) => {
+  const school = await createSchool(database.admin)
+  const [teacher, pupil] = [await createPerson(database, school), await createPerson(database, school)]
+  const web = await startWeb(database)
+  t.after(() => web.close())
+  const [hers, his] = [browse(web), browse(web)]
+  assert.equal((await signIn(hers, teacher)).status, 303)
+  assert.equal((await signIn(his, pupil)).status, 303)
+  const guesses = await times(12, () => signIn(his, { ...teacher, password: 'guess' }))
+  assert.equal(
+    guesses.filter(({ status }) => status === 401).length,
+    10,
+    'a browser that knows somebody else is none of hers',
+  )
+  assert.equal((await signIn(browse(web), teacher)).status, 429)
+  assert.equal((await signIn(hers, teacher)).status, 303)
 })
 
 test('after a quarter of an hour one may try again, and rows of windows that are over go', async () => {
-  await times(10, () => throttle().attempt('salma', '198.51.100.3'))
+  await times(10, () => throttle().attempt(from('salma', '198.51.100.3')))
   now = new Date(now.getTime() + 15 * 60_000 + 1)
-  assert.equal(await throttle().attempt('salma', '198.51.100.3'), 0)
-  await times(200, (index) => throttle().attempt(`new ${index}`, `203.0.113.${index}`))
+  assert.equal(await throttle().attempt(from('salma', '198.51.100.3')), 0)
+  await times(200, (index) => throttle().attempt(from(`new ${index}`, `203.0.113.${index}`)))
   const { rows } = await database.admin.query(
     'select count(*)::int as old from core.sign_in_attempts where since < $1',
     [new Date(now.getTime() - 15 * 60_000)],
   )
   assert.equal(rows[0].old, 0)
+})
+
+test('a browser that somebody signed in from before is counted by itself: neither guesses nor its network lock them out', async () => {
+  const [address, device] = ['198.51.100.4', 'staff-room']
+  await times(10, () => throttle().attempt(from('amal', address)))
+  await times(290, (index) => throttle().attempt(from(`pupil ${index}`, address)))
+  assert.ok((await throttle().attempt(from('nadia', address))) > 0, 'the network is spent')
+  assert.equal(await throttle().attempt(from('amal', address, device)), 0)
+  await times(9, () => throttle().attempt(from('amal', address, device)))
+  assert.ok((await throttle().attempt(from('amal', address, device))) > 0, 'there too ten are ten')
+  assert.equal(await throttle().attempt(from('amal', address, 'at home')), 0, 'another browser of hers')
+  assert.equal(await throttle().attempt(from('nadia', address, device)), 0, 'another person known to that browser')
 })
 
 test('the table tells neither names nor addresses, and the role that serves one school cannot read it', async () => {
