@@ -35,7 +35,6 @@ type Due = {
   tenant_number: number
   id: string
   slug: string
-  integration_type: string
   installed_at: Date
   uninstalled_at: Date
 }
@@ -65,7 +64,7 @@ export async function eraseDueInstallations(context: ErasureContext): Promise<Ce
 /** Null: another host was quicker. */
 async function readDue(system: pg.Pool, id: string): Promise<Due | null> {
   const { rows } = await system.query<Due>(
-    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, a.integration_type, i.installed_at, i.uninstalled_at
+    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, i.installed_at, i.uninstalled_at
       from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
       where i.id = $1`,
     [id],
@@ -90,7 +89,7 @@ async function eraseInstallation(context: ErasureContext, due: Due, heldSince: D
   const isKept = async () =>
     (await context.system.query<{ again: boolean }>(again.text, [...again.values])).rows[0]!.again
   const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id, isKept }
-  const moduleTables = due.integration_type === 'external' ? {} : await context.eraseModuleRows(ended)
+  const moduleTables = await context.eraseModuleRows(ended)
   const files = (await isKept()) ? [] : await context.eraseFiles(due.tenant_id, due.slug)
   return withTransaction(context.core, due.tenant_id, async ({ run }) => {
     const [found] = await run([again])

@@ -1,3 +1,4 @@
+import { codeHere } from '../../policy/manifest/hosting.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { toldJson } from '../database/told-text.ts'
 import type { Actor } from '../lifecycle/actor.ts'
@@ -50,7 +51,7 @@ export async function completeReport(
   { builder }: Workbench,
   { report, manifest, findings = report.findings ?? [] }: CheckedVersion,
 ): Promise<ReviewReport> {
-  const rehearsal = app.integrationType === 'embedded' ? await rehearseModule(context, app.slug, builder) : null
+  const rehearsal = codeHere(manifest) === 'refused' ? null : await rehearseModule(context, app.slug, builder)
   const failed = rehearsal?.migrations.filter(({ error }) => error !== undefined) ?? []
   const failures = failed.map(({ file, error }) => fileFinding('rehearsal-failed', `migrations/${file}`, error!))
   if (rehearsal?.laterSchool) failures.push(fileFinding('rehearsal-failed', 'migrations', rehearsal.laterSchool))

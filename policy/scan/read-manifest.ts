@@ -2,7 +2,8 @@ import { lstat, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
-import { declaredIn, isRecord } from '../manifest/declared.ts'
+import { declaredIn } from '../manifest/declared.ts'
+import { codeHere } from '../manifest/hosting.ts'
 import { lineOfPath, pathParts } from '../manifest/locate.ts'
 import { severityOf } from '../rules/index.ts'
 import type { Declared } from '../scopes/analyse.ts'
@@ -14,7 +15,7 @@ const mostBytes = 512 * 1024
 
 export type ReadManifest = {
   readonly declared: Declared
-  readonly embedded: boolean
+  readonly code: ReturnType<typeof codeHere>
   readonly findings: readonly Finding[]
 }
 
@@ -66,7 +67,7 @@ async function check(text: string, options: ManifestOptions): Promise<ReadManife
   const { findings } = checkManifest(json.value, options)
   return {
     declared: declaredIn(json.value, text),
-    embedded: isRecord(json.value) && json.value.integrationType === 'embedded',
+    code: codeHere(json.value),
     findings: findings.map(({ path: at, rule, message, mend }) => ({
       rule,
       severity: severityOf(rule),
@@ -80,7 +81,7 @@ async function check(text: string, options: ManifestOptions): Promise<ReadManife
 }
 
 function refused(problem: Finding): ReadManifest {
-  return { declared: declaredIn(undefined, ''), embedded: false, findings: [problem] }
+  return { declared: declaredIn(undefined, ''), code: 'allowed', findings: [problem] }
 }
 
 function parse(text: string): { value: unknown } | { problem: Finding } {

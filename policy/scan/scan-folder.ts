@@ -1,13 +1,14 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
 import { type ScanReport, sortFindings } from '../finding.ts'
-import { type Analysis, analyse, analyseModule } from '../scopes/analyse.ts'
+import { type Analysis, analyse, analyseModule, type Declared } from '../scopes/analyse.ts'
 import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
 import { checkDataFiles } from './data-files.ts'
-import { finding, isCode, listFiles, sourceNames } from './files.ts'
+import { isCode, listFiles, sourceNames } from './files.ts'
+import { checkHosting, entry } from './hosting.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, MemoryLost, nothingFollowed, openMemory, platformKey } from './memory.ts'
@@ -27,8 +28,6 @@ export type ScanInput = {
   readonly changed?: string
   readonly cacheFolder?: string
 }
-
-const entry = 'src/index.ts'
 
 const manifestOptions = ({ catalog, events, allowLoopback }: ScanInput): ManifestOptions => ({
   scopeCatalog: catalog,
@@ -78,7 +77,7 @@ async function scanOnce(
   const bundle = await (bundling ?? (needed ? bundleFiles(dir, entry) : undefined))
   reader.checkImports(bundle)
   await reader.readAll(codeOf(bundle), bundle)
-  const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest)
+  const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest.declared)
   if (!hasEntry) memory?.keep(reader.seen(), nothingFollowed, new Map())
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)
   cache?.save()
@@ -89,6 +88,7 @@ async function scanOnce(
   const findings = [
     ...listing.findings,
     ...manifest.findings,
+    ...checkHosting(listing.names, manifest.code),
     ...(bundle?.findings ?? []),
     ...perFile,
     ...analysis.findings,
@@ -107,17 +107,9 @@ function heard<Result>(promise: Promise<Result>): Promise<Result> {
   return promise
 }
 
-/** An app hosted elsewhere uses its scopes over HTTP, where the scan does not see it; an embedded one must have code. */
-function withoutCode({ declared, embedded }: ReadManifest): Analysis {
-  const scopes = { used: [], declared: declared.scopes.map((scope) => scope.key), unused: [], undeclared: [] }
-  const missing = finding(
-    'bundle-failed',
-    entry,
-    1,
-    'An embedded module has no code without this file.',
-    'Write it: `export default defineModule({…})`.',
-  )
-  return { scopes, findings: embedded ? [missing] : [] }
+/** An app without code here uses its scopes over HTTP, where the scan does not see it. */
+function withoutCode({ scopes: declared }: Declared): Analysis {
+  return { scopes: { used: [], declared: declared.map(({ key }) => key), unused: [], undeclared: [] }, findings: [] }
 }
 
 function codeOf(bundle: BundleFiles | undefined): string[] {

@@ -1,3 +1,4 @@
+import { codeHere } from '../../../policy/manifest/hosting.ts'
 import type { AppRecord } from '../../lifecycle/records.ts'
 import type { ReviewReport } from '../../lifecycle/report.ts'
 import { type BuildResult, type BuiltCode, buildCode } from './build-code.ts'
@@ -40,7 +41,7 @@ export async function buildVersion(
   if (app) refuseOtherApp(app, written)
   const hosted = Object.hasOwn(files, 'src/index.ts')
   const [scan, built, migrations] = await Promise.all([
-    Object.keys(files).length > 1 ? bench.builder.ask('scan', rules) : manifestAlone(written),
+    isManifestAlone(files, written) ? manifestAlone(written) : bench.builder.ask('scan', rules),
     hosted ? buildCode(context, written.moduleId, bench) : notHosted,
     checkMigrations(context, written.moduleId, bench),
   ])
@@ -66,7 +67,10 @@ export async function buildVersion(
   }
 }
 
-/** There is no code that the manifest could disagree with. */
+/** There is no code that the manifest could disagree with, and none is needed. */
+const isManifestAlone = (files: SourceFiles, manifest: Manifest): boolean =>
+  Object.keys(files).length === 1 && codeHere(manifest) !== 'needed'
+
 const manifestAlone = ({ scopes }: Manifest) => ({
   findings: [],
   scopes: { used: [], declared: scopes.map(({ key }) => key), unused: [], undeclared: [] },
