@@ -124,6 +124,16 @@ test('a version’s own declaration overrides the app’s, and a blank field inh
   assert.equal(second.external.webhookUrl, 'https://app.example/hooks')
 })
 
+test('a version that goes without AI, or shows its own mobile screens, inherits nothing of the other choice', async () => {
+  const mobile = { mode: 'external', entry: 'https://app.example/m', allowed_origins: ['https://app.example'] }
+  await newApp('chooses', { declarations: { aiSupport: true, aiMode: 'own', mobile } })
+  const own = { mode: 'embedded', entry: 'mobile/index.html' }
+  const made = await draft('chooses', '1.0.0', { aiSupport: false, mobile: own })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const { manifest } = (await partner('/apps/chooses/versions/1.0.0')).body.version
+  assert.deepEqual([manifest.aiSupport, manifest.aiMode, manifest.mobile], [false, undefined, own])
+})
+
 test('a webhook URL that does not answer a signed ping cannot be approved', async () => {
   await newApp('silent')
   await draft('silent', '1.0.0', { external: { webhookUrl: 'https://127.0.0.1:1/hook' } })
