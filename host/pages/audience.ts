@@ -40,7 +40,7 @@ function readAudience(manifest: unknown, contributions: unknown): Audience {
   const routes = routesOf(contributions)
   const pathsOf = (name: string) => {
     const route = routeNamed(routes, slug, name)
-    return route ? [route.path.replace(/\/:.*$/, '') || '/'] : []
+    return route ? [fixedPath(route.path)] : []
   }
   const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
   const surfaces = ({ web_route: route, mobile_entry: mobile }: AccountType) => [
@@ -53,6 +53,13 @@ function readAudience(manifest: unknown, contributions: unknown): Audience {
       types.length === 0 ||
       types.some((type) => includes(type, viewer) && surfaces(type).some((prefix) => within(path, prefix))),
   }
+}
+
+/** A route's path before its first `:name`, written as requests are matched: empty parts count for nothing. */
+function fixedPath(route: string): string {
+  const parts = route.split('/').filter((part) => part !== '')
+  const changing = parts.findIndex((part) => part.startsWith(':'))
+  return `/${(changing < 0 ? parts : parts.slice(0, changing)).join('/')}`
 }
 
 /** A portal key inside `roles` matches nobody: students and guardians have no roles. */

@@ -43,3 +43,14 @@ test('an audience whose route the module does not have opens nothing; the slug m
   for (const route of ['index', 'books.index']) assert.deepEqual(covered(at(route), teacher), paths, route)
   assert.deepEqual(covered(at('books.id'), teacher), [], 'a route of that very name comes first')
 })
+
+test('a route is covered as it is matched, whatever slashes it was written with', () => {
+  for (const path of ['/marks/', '//marks', '/marks//:id/']) {
+    const audience = createAudiences()({
+      manifest: { account_types: [{ roles: ['teacher'], web_route: 'marks' }] },
+      contributions: { routes: [{ name: 'marks', path }] },
+    })
+    assert.deepEqual(covered(audience, { type: 'employee', roles: ['teacher'] }), ['/marks/7'], path)
+    assert.ok(audience.covers({ type: 'employee', roles: ['teacher'] } as unknown as Viewer, '/marks'), path)
+  }
+})
