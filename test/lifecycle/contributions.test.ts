@@ -109,7 +109,17 @@ test('only an embedded app contributes to a student’s page', async () => {
   const source = profile(`one: stat({ label: ${title}, permission: 'clubs.list.read', value: async () => 1 })`)
   const notification = { channels: ['sms'], delivery: 'embedded', embedded: { provider_class: 'clubs.Sms' } }
   const found = await refusals('clubs_sms', source, { integrationType: 'notification', notification })
-  assert.deepEqual(found, ['src/index.ts studentProfile'])
+  assert.deepEqual(found, ['src/index.ts studentProfile', 'src/index.ts notificationProvider'])
+})
+
+test('a tool has a name of its app, and no two have one', async () => {
+  const named = (name: string) => `tool({ name: '${name}', description: 'd', parameters: {}, handler: () => 1 })`
+  const tools = ['clubs_tools.list.read', 'clubs_tools.list.read', 'other.list.read', 'list'].map(named)
+  const source = `import { defineModule, tool } from '@partner/sdk'
+export default defineModule({ tools: [${tools.join(', ')}] })
+`
+  const refused = [1, 2, 3].map((index) => `src/index.ts tools[${index}].name`)
+  assert.deepEqual(await refusals('clubs_tools', source), refused)
 })
 
 test('an audience whose route the module does not have is refused; the slug may stand before the name', async () => {
