@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createWorkQueue } from '../../host/isolates/runner/work-queue.ts'
 
 const server = createServer().listen(0, '127.0.0.1')
@@ -58,3 +60,27 @@ for (const first of ['work', 'control'] as const) {
     assert.deepEqual(seen, ['ping', 'job'])
   })
 }
+
+test('a queue that never runs empty keeps nothing of the jobs it has done', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const done: WeakRef<object>[] = []
+  const idle = Promise.withResolvers<void>()
+  const enqueue = createWorkQueue({ onJob() {}, onIdle: idle.resolve })
+  let goingOn = true
+  const add = () => {
+    const frame = { rows: new Array(1_000).fill(0) }
+    enqueue(() => {
+      busy(21)
+      done.push(new WeakRef(frame))
+      if (goingOn) add()
+    })
+  }
+  for (let waiting = 0; waiting < 3; waiting++) add()
+  while (done.length < 10) await new Promise(setImmediate)
+  collect()
+  const held = done.slice(0, 9).filter((frame) => frame.deref() !== undefined)
+  goingOn = false
+  assert.equal(held.length, 0)
+  await idle.promise
+})
