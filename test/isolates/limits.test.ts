@@ -57,6 +57,18 @@ test('no answer in time is a timeout, and the isolate stays', async () => {
 test('a handler that waits for nothing is answered at once', () =>
   fails('stuck', 'never_settled', unlessAgain('await new Promise(() => {})')))
 
+test('a service call that its request did not wait for holds no memory once the request is over', async () => {
+  const handle = unlessAgain(`const rows = new Array(2e5).fill(1.5)
+    call('slow').then(() => rows)
+    await call('fails')`)
+  const serve = (path: string) =>
+    path === 'slow' ? new Promise<string>(() => {}) : Promise.reject(Object.assign(new Error('no'), { code: 'failed' }))
+  for (let visit = 0; visit < 100; visit++) {
+    const answer = await sandbox.run('unawaited', handle, { serve })
+    assert.equal(answer.ok ? 'ok' : answer.error.kind, 'threw', `visit ${visit}`)
+  }
+})
+
 test('log lines above the limit stay in the guest: they fill no step and cost the host nothing', async () => {
   const lines: string[] = []
   const handle = unlessAgain(`

@@ -12,7 +12,8 @@ export type Handle = (entry: string, input: unknown, call: BoundCall) => unknown
 
 /** Whose log lines are counted. */
 type Logging = { id: number; limits: GuestLimits; logged: number }
-type Request = Logging & { pending: number; total: number; open: boolean }
+/** `firstCall`: none of its calls has a lower number. */
+type Request = Logging & { pending: number; total: number; open: boolean; firstCall: number }
 type Pending = { request: Request; raw: boolean; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
 /** The open requests of an isolate and the service calls they wait for. Sent into the isolate as source text. */
@@ -32,10 +33,19 @@ export function makeRequests(
   let latest: Logging = { id: 0, limits: runnerLimits, logged: 0 }
   let nextLimits = runnerLimits
 
+  /** Nobody answers them any more: what waits for them would be held for as long as the isolate lives. */
+  const forgetCalls = (request: Request) => {
+    for (let id = request.firstCall; request.pending > 0 && id <= lastCall; id++) {
+      if ((mapGet(calls, id) as Pending | undefined)?.request !== request) continue
+      mapDelete(calls, id)
+      request.pending--
+    }
+  }
   const close = (request: Request) => {
     if (!request.open) return
     request.open = false
     mapDelete(requests, request.id)
+    forgetCalls(request)
     openRequests--
     if (openRequests === 0) onAllClosed()
   }
@@ -120,7 +130,15 @@ export function makeRequests(
       nextLimits = parse(text) as GuestLimits
     },
     begin(handle: Handle, id: number, entry: string, input: string): void {
-      const request: Request = { id, limits: nextLimits, logged: 0, pending: 0, total: 0, open: true }
+      const request: Request = {
+        id,
+        limits: nextLimits,
+        logged: 0,
+        pending: 0,
+        total: 0,
+        open: true,
+        firstCall: lastCall + 1,
+      }
       nextLimits = runnerLimits
       mapSet(requests, id, request)
       openRequests++
