@@ -29,3 +29,24 @@ test('what nobody waits for any more is not run: after a burst the next school i
     await sandbox.close()
   }
 })
+
+test('answers that nobody waits for any more are not rendered: who waits on after a burst is served at once', async () => {
+  const sandbox = await startSandbox({}, { runners: 1, spares: 0 })
+  const render = `async (entry, input, call) => {
+    if (entry === 'again') return 1
+    await call('rows')
+    for (const end = Date.now() + 20; Date.now() < end; );
+    return 1
+  }`
+  try {
+    assert.equal((await sandbox.run('page', render, { entry: 'again' })).ok, true)
+    const visits = Array.from({ length: 400 }, () => sandbox.run('page', render, { limits: { wallMs: 1_000 } }))
+    const patient = sandbox.run('page', render, { limits: { wallMs: 4_000 } })
+    const kinds = (await Promise.all(visits)).map((answer) => (answer.ok ? 'ok' : answer.error.kind))
+    assert.ok(kinds.filter((kind) => kind !== 'ok').length > 200, `eight seconds of work in one: ${kinds.join(' ')}`)
+    const answer = await patient
+    assert.equal(answer.ok ? jsonOf(answer) : answer.error.message, '1')
+  } finally {
+    await sandbox.close()
+  }
+})

@@ -3,11 +3,27 @@ import type { OpenRequest } from './open-request.ts'
 /** Requests that one timer may be work of. */
 const mostCauses = 16
 
-/** A message that waits for its step. `causes`: the requests whose work it is, closed meanwhile or not. */
-export type Queued = { text: string; causes: readonly OpenRequest[] }
+/**
+ * A message that waits for its step: a request that begins or has ended, the answer to a call of one, a timer.
+ * `causes`: the requests whose work it is, closed meanwhile or not.
+ */
+export type Queued = {
+  kind: 'begin' | 'answer' | 'end' | 'timer'
+  text: string
+  causes: readonly OpenRequest[]
+}
+
+/**
+ * Whether anybody needs a message that waits: a request that is over needs nothing, and its guest is told of its end only if
+ * it was told of its beginning. A timer is the isolate's: whoever's work it was, another may wait for it.
+ */
+export function isNeeded({ kind, causes: [cause] }: Queued): boolean {
+  if (kind === 'timer' || cause === undefined) return true
+  return kind === 'end' ? cause.sent : cause.open
+}
 
 /** Whose work a step is, each once. Most steps are one message of one request. */
-export function causesOf(step: readonly Queued[]): readonly OpenRequest[] {
+export function causesOf(step: readonly Pick<Queued, 'causes'>[]): readonly OpenRequest[] {
   if (step.length === 1) return step[0]!.causes
   return [...new Set(step.flatMap(({ causes }) => causes))]
 }

@@ -26,6 +26,8 @@ export type OpenRequest = {
   /** Runs in steps of its own: it was in a step that ended badly, together with others. */
   alone: boolean
   open: boolean
+  /** Its guest was told of it. */
+  sent: boolean
   pendingCalls: number
   totalCalls: number
   /** Its module has had CPU time for it, in this try or one before. */

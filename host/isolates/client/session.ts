@@ -11,7 +11,7 @@ import {
 import type { Lent } from '../wire/lent-buffers.ts'
 import { ownText } from '../wire/own-text.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
-import { causesOf, type Queued, rememberedCauses } from './causes.ts'
+import { causesOf, isNeeded, type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import { createSlots } from './slots.ts'
@@ -55,17 +55,20 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const unacknowledged: Queued[][] = []
   let averageUs = 1_000
   let frameBytes = 0
+  /** A request has been closed since the queue was last gone through. */
+  let isQueueStale = false
   let loaded = false
   let gone = false
   let bundleHash: string | undefined
 
-  const push = (text: string, causes: readonly OpenRequest[]) => {
-    queue.push({ text, causes })
+  const push = (kind: Queued['kind'], text: string, causes: readonly OpenRequest[]) => {
+    queue.push({ kind, text, causes })
     host.dirty(session)
   }
   const close = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
     open.open = false
+    isQueueStale = true
     host.deadlines.forget(open.watch)
     requests.delete(open.id)
     if (requests.size() === 0) clearTimers()
@@ -78,7 +81,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   /** Ends a request at the host's will and tells the guest. */
   const end = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
-    push(endMessage(open.id), [open])
+    push('end', endMessage(open.id), [open])
     close(open, outcome)
   }
 
@@ -97,7 +100,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     }
     const reply = (message: string) => {
       open.pendingCalls--
-      if (open.open && !gone) push(message, [open])
+      if (open.open && !gone) push('answer', message, [open])
     }
     open.request.serve(own(path), own(args)).then(
       (result) => {
@@ -125,7 +128,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     const handle = setTimeout(
       () => {
         timers.delete(timer)
-        if (!gone) push(timerMessage(timer), remembered)
+        if (!gone) push('timer', timerMessage(timer), remembered)
       },
       Math.min(ms, 60_000),
     )
@@ -191,6 +194,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       else close(open, { kind: 'lost', reason, standing: standingOf(open) })
     }
   }
+  /** What gathers while a runner is busy may be for nobody by the time it is free: it would hold up those who still wait. */
+  const forgetUnneeded = () => {
+    if (!isQueueStale) return
+    isQueueStale = false
+    if (queue.length > 0) queue = queue.filter(isNeeded)
+  }
   const nextStep = (): Queued[] => {
     const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
     let count = 0
@@ -203,7 +212,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       count++
       if (alone) break
     }
-    return queue.splice(0, count)
+    const step = queue.splice(0, count)
+    for (const { kind, causes } of step) if (kind === 'begin') causes[0]!.sent = true
+    return step
   }
 
   /** Answers with whose step it was. */
@@ -237,11 +248,16 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     begin(open: OpenRequest) {
       requests.set(open.id, open)
       open.watch = host.deadlines.watch(open.deadline, () => end(open, tooLate(open)))
-      push(open.preamble + callMessage(open.id, open.request.entry, open.request.input), [open])
+      push('begin', open.preamble + callMessage(open.id, open.request.entry, open.request.input), [open])
     },
     /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
     takeStep(): string | undefined {
-      if (bundleHash === undefined || gone || queue.length === 0 || unacknowledged.length >= 2) return undefined
+      if (bundleHash === undefined || gone || unacknowledged.length >= 2) return undefined
+      forgetUnneeded()
+      if (queue.length === 0) {
+        endStuck()
+        return undefined
+      }
       const step = nextStep()
       unacknowledged.push(step)
       return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')
