@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { createRpc, type Methods, type Rpc } from './rpc.ts'
 
 export type ManagedProcess = {
@@ -17,13 +17,25 @@ const patience = 10_000
  * Node's and V8's.
  */
 export function startProcess(entry: URL, methods: Methods = {}, flags: readonly string[] = []): ManagedProcess {
-  const child = fork(entry, {
+  const child = forkOrEnded(entry, {
     env: childEnvironment(),
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   return { rpc: createRpc(child, methods), process: child, ended: endOf(child), stop: () => stopProcess(child) }
+}
+
+/** Of most failures Node says so later, in an event; where memory is missing it throws. Here both are told by the event. */
+function forkOrEnded(entry: URL, options: ForkOptions): ChildProcess {
+  try {
+    return fork(entry, options)
+  } catch (error) {
+    // Without a process there is nothing to signal: number 0 would be this process's own group.
+    const child = Object.assign(new ChildProcess(), { kill: () => false, ref() {}, unref() {} })
+    process.nextTick(() => child.emit('error', error))
+    return child
+  }
 }
 
 const isStarted = ({ pid }: ChildProcess): boolean => pid !== undefined

@@ -20,6 +20,16 @@ test('a process that the system does not start has ended, and whoever started it
   await child.stop()
 })
 
+test('so it is where Node throws instead of saying so later, as where memory is missing', async () => {
+  const tooLong = [`--${'x'.repeat(200_000)}`]
+  const child = startProcess(new URL('../../host/worker/main.ts', import.meta.url), {}, tooLong)
+  child.process.unref()
+  assert.equal(child.process.kill('SIGKILL'), false)
+  await assert.rejects(child.rpc.call('start'), { code: 'unavailable' })
+  assert.match(await child.ended, /E2BIG/)
+  await child.stop()
+})
+
 test('processes of ours trust whom the operator trusts, and get no setting', () => {
   process.env.NODE_EXTRA_CA_CERTS = '/etc/school/authority.pem'
   process.env.HOST_KEY = 'secret'
