@@ -6,23 +6,28 @@ export type PoolLimits = {
   perRole: number
   /** Sessions of all modules in this process. Default 40. */
   total: number
-  /** Calls of one role that may wait. Default 200; of one tenant half of them. */
+  /** Characters of one role's calls that may wait, with their values. Default 16 million; of one tenant half of them. */
   queue: number
-  /** How long a call may wait. Default 1,000. */
+  /** How long a call may wait. Default 5,000. */
   waitMs: number
   /** A session unused for so long is closed. Default 60,000. */
   idleMs: number
 }
 
 export type FairPool = {
-  acquire(role: string, tenant: string): Promise<ModuleConnection>
+  /** `size`: how many characters the call keeps while it waits. */
+  acquire(role: string, tenant: string, size: number): Promise<ModuleConnection>
   release(connection: ModuleConnection, tenant: string): void
   /** Ends idle sessions, and those in use as they come back. */
   close(): void
 }
 
+/** A call takes up at least so many characters: beside its text there is a request that waits. */
+const leastSize = 4_096
+
 type Waiter = {
   tenant: string
+  size: number
   grant(connection: ModuleConnection): void
   fail(error: Error): void
   timer: NodeJS.Timeout
@@ -32,6 +37,8 @@ type RolePool = {
   open: number
   busy: Map<string, number>
   waiting: Waiter[]
+  /** Of those who wait, by tenant. */
+  sizes: Map<string, number>
 }
 
 /**
@@ -47,7 +54,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
   sweeper.unref()
 
   const poolOf = (role: string): RolePool => {
-    const pool = roles.get(role) ?? { idle: [], open: 0, busy: new Map(), waiting: [] }
+    const pool = roles.get(role) ?? { idle: [], open: 0, busy: new Map(), waiting: [], sizes: new Map() }
     roles.set(role, pool)
     return pool
   }
@@ -114,8 +121,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
       if (!mayHave(pool, waiter.tenant)) continue
       const idle = takeIdle(pool)
       if (!idle && (pool.open >= limits.perRole || !roomForOne())) return
-      pool.waiting.splice(index, 1)
-      clearTimeout(waiter.timer)
+      leave(pool, waiter, index)
       take(pool, waiter.tenant)
       if (idle) waiter.grant(idle)
       else {
@@ -133,26 +139,41 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
     for (const [role, pool] of roles) if (pool.waiting.length > 0) serveNext(role, pool)
   }
 
-  function wait(pool: RolePool, tenant: string): Promise<ModuleConnection> {
-    const ofTenant = pool.waiting.reduce((count, waiter) => count + (waiter.tenant === tenant ? 1 : 0), 0)
-    if (pool.waiting.length >= limits.queue || ofTenant >= limits.queue / 2) throw overloaded()
+  /**
+   * A class that opens a page at once is a line that is gone in a moment: how long a call waits tells whether there are too
+   * many, and what they keep meanwhile is bounded by its size.
+   */
+  function wait(pool: RolePool, tenant: string, text: number): Promise<ModuleConnection> {
+    const size = Math.max(leastSize, text)
+    const ofTenant = (pool.sizes.get(tenant) ?? 0) + size
+    const ofAll = pool.sizes.values().reduce((sum, other) => sum + other, size)
+    if (ofAll > limits.queue || ofTenant > limits.queue / 2) throw overloaded()
     return new Promise((grant, fail) => {
-      const waiter: Waiter = { tenant, grant, fail, timer: setTimeout(giveUp, limits.waitMs) }
+      const waiter: Waiter = { tenant, size, grant, fail, timer: setTimeout(giveUp, limits.waitMs) }
       function giveUp(): void {
-        pool.waiting.splice(pool.waiting.indexOf(waiter), 1)
+        leave(pool, waiter, pool.waiting.indexOf(waiter))
         fail(overloaded())
       }
       pool.waiting.push(waiter)
+      pool.sizes.set(tenant, ofTenant)
     })
   }
 
+  function leave(pool: RolePool, { tenant, size, timer }: Waiter, index: number): void {
+    clearTimeout(timer)
+    pool.waiting.splice(index, 1)
+    const left = pool.sizes.get(tenant)! - size
+    if (left === 0) pool.sizes.delete(tenant)
+    else pool.sizes.set(tenant, left)
+  }
+
   return {
-    async acquire(role, tenant) {
+    async acquire(role, tenant, size) {
       if (closed) throw new ModuleSqlError('unavailable', 'the host is stopping')
       const pool = poolOf(role)
-      if (!mayHave(pool, tenant)) return wait(pool, tenant)
+      if (!mayHave(pool, tenant)) return wait(pool, tenant, size)
       const idle = takeIdle(pool)
-      if (!idle && (pool.open >= limits.perRole || !roomForOne())) return wait(pool, tenant)
+      if (!idle && (pool.open >= limits.perRole || !roomForOne())) return wait(pool, tenant, size)
       take(pool, tenant)
       if (idle) return idle
       try {
@@ -176,8 +197,8 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
       closed = true
       clearInterval(sweeper)
       for (const pool of roles.values()) {
-        for (const waiter of pool.waiting.splice(0)) {
-          clearTimeout(waiter.timer)
+        for (const waiter of [...pool.waiting]) {
+          leave(pool, waiter, 0)
           waiter.fail(new ModuleSqlError('unavailable', 'the host is stopping'))
         }
       }

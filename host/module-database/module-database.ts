@@ -51,8 +51,8 @@ export const sessionsPerRole = 4
 const defaultPools: PoolLimits = {
   perRole: sessionsPerRole,
   total: webSessions.modules,
-  queue: 200,
-  waitMs: 1_000,
+  queue: 64 * 262_144,
+  waitMs: 5_000,
   idleMs: 60_000,
 }
 const defaultLimits: ModuleDatabaseLimits = {
@@ -98,7 +98,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     const admitted = admit(module, statement)
     const text = typeof admitted === 'string' ? admitted : await admitted
     const values = bindValues(statement.values)
-    const session = await pool.acquire(module.roles.runtime, tenantId)
+    const session = await pool.acquire(module.roles.runtime, tenantId, sizeOf(text, values))
     const attempt = () => {
       const prelude = [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
       return runGated(session, prelude, { text, values }, want, limits).catch(told(reference, tenantId))
@@ -129,7 +129,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     execute: async (module, tenantId, statement) => (await single(module, tenantId, statement, 'count')).count,
     async transaction(reference, tenantId) {
       const module = known(reference)
-      const session = await pool.acquire(module.roles.runtime, tenantId)
+      const session = await pool.acquire(module.roles.runtime, tenantId, 0)
       const opening = () => [
         ...sweepFor(session, tenantId),
         command(session, 'begin'),
@@ -154,6 +154,9 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     close: () => pool.close(),
   }
 }
+
+const sizeOf = (text: string, values: readonly (string | null)[]): number =>
+  values.reduce((size, value) => size + (value?.length ?? 0), text.length)
 
 type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
 

@@ -21,7 +21,7 @@ function session(role: string, onDestroy: () => void): ModuleConnection & { brok
   return made
 }
 
-const limits = { perRole: 4, total: 5, queue: 100, waitMs: 2_000, idleMs: 10_000 }
+const limits = { perRole: 4, total: 5, queue: 100 * 4_096, waitMs: 2_000, idleMs: 10_000 }
 
 test('whatever the order of calls: limits hold, nobody waits for ever, and no session is lost or shared', async () => {
   const call = fc.record({
@@ -43,7 +43,7 @@ test('whatever the order of calls: limits hold, nobody waits for ever, and no se
       }, limits)
       await Promise.all(
         calls.map(async ({ role, tenant, ticks, breaks }) => {
-          const connection = (await pool.acquire(role, tenant)) as ReturnType<typeof session>
+          const connection = (await pool.acquire(role, tenant, 100)) as ReturnType<typeof session>
           assert.ok(!inUse.has(connection) && connection.role === role)
           inUse.add(connection)
           count(busy, `${role} ${tenant}`, 1)
@@ -73,8 +73,34 @@ test('a server that cannot be reached is `unavailable`, and the pool recovers wi
     if (!reachable) throw new Error('refused')
     return session(role, () => {})
   }, limits)
-  for (let attempt = 0; attempt < 10; attempt++) await assert.rejects(pool.acquire('a', 'x'), { code: 'unavailable' })
+  for (let attempt = 0; attempt < 10; attempt++)
+    await assert.rejects(pool.acquire('a', 'x', 0), { code: 'unavailable' })
   reachable = true
-  pool.release(await pool.acquire('a', 'x'), 'x')
+  pool.release(await pool.acquire('a', 'x', 0), 'x')
+  pool.close()
+})
+
+test('a class that asks at once waits its turn; more text than may wait is refused, half of it for one tenant', async () => {
+  const pool = createFairPool(async (role) => session(role, () => {}), {
+    ...limits,
+    queue: 1_000 * 4_096,
+    waitMs: 10_000,
+  })
+  let served = 0
+  const ask = async (tenant: string, size: number) => {
+    const connection = await pool.acquire('a', tenant, size)
+    await new Promise(setImmediate)
+    served++
+    pool.release(connection, tenant)
+  }
+  const inUse = await Promise.all([pool.acquire('a', 'x', 0), pool.acquire('a', 'x', 0)])
+  const line = Array.from({ length: 500 }, () => ask('x', 10))
+  await assert.rejects(ask('x', 10), { code: 'unavailable' }, 'half of what may wait is one tenant’s')
+  const others = [ask('y', 10), ask('y', 10), ask('y', 200 * 4_096)]
+  await assert.rejects(ask('z', 400 * 4_096), { code: 'unavailable' })
+  for (const connection of inUse) pool.release(connection, 'x')
+  await Promise.all([...line, ...others])
+  assert.equal(served, 503)
+  await Promise.all(Array.from({ length: 500 }, () => ask('x', 10)))
   pool.close()
 })

@@ -100,7 +100,7 @@ test('a result of exactly what is allowed comes whole', async () => {
 })
 
 test('one tenant gets at most half of a pool, and the other is served meanwhile', async () => {
-  const database = openDatabase(server, { pools: { perRole: 4 }, limits: { statementMs: 400 } })
+  const database = openDatabase(server, { pools: { perRole: 4, waitMs: 1_000 }, limits: { statementMs: 400 } })
   const burning = Array.from({ length: 8 }, () =>
     database.rows(alpha, tenantA, { text: endless }).catch((error) => error.code),
   )
@@ -119,7 +119,7 @@ test('one tenant gets at most half of a pool, and the other is served meanwhile'
 
 test('overload is answered with `unavailable` at once', async () => {
   const database = openDatabase(server, {
-    pools: { perRole: 2, queue: 4, waitMs: 5_000 },
+    pools: { perRole: 2, queue: 4 * 4_096, waitMs: 5_000 },
     limits: { statementMs: 300 },
   })
   const calls = Array.from({ length: 6 }, () =>
