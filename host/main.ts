@@ -115,7 +115,8 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
       ending.signal,
       (message) => log.error(message),
     )
-    cleanups.push(worker.stop)
+    // Webhooks under way may take seconds: nothing is accepted meanwhile.
+    cleanups.push(() => Promise.all([worker.stop(), web.stop()]))
     return { url, stop }
   } catch (error) {
     await stop()

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { webhookPing } from '../../../partner-services/service/event-names.ts'
+import { startReceiver } from '../../events/receiver.ts'
 import { writeModule } from '../../host/module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../../host/started-host.ts'
 import { operatorToken, portalOf } from '../../lifecycle/support.ts'
@@ -95,4 +101,31 @@ test('deliveries are listed, shown and replayed on the command line, and a test 
   await partner('webhook', 'test', '--app', slug)
   await registrar.until((students) => students.size > known)
   assert.equal((await run('deliveries', 'show', 'nonsense', '--app', slug)).code, 1)
+})
+
+test('SIGTERM takes no request any more while a webhook is on its way, and lets its receiver answer', async (t) => {
+  const held = Promise.withResolvers<ServerResponse>()
+  const receiver = await startReceiver('any', (_request, response, { body }) => {
+    if (body.event === webhookPing) response.writeHead(200).end()
+    else held.resolve(response)
+  })
+  t.after(() => receiver.close())
+  assert.equal((await publishCalledAt(receiver.url, '1.2.0')).code, 0)
+  await partner('webhook', 'test', '--app', slug)
+  const response = await held.promise
+  const ended = host.stop()
+  const { port } = new URL(host.url)
+  const refused = async () => {
+    const socket = connect(Number(port), '127.0.0.1')
+    const isRefused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    return isRefused
+  }
+  while (!(await refused())) await pause(20)
+  assert.equal(response.destroyed, false, 'the receiver may still answer')
+  response.writeHead(200).end()
+  assert.equal((await ended).code, 0)
 })
