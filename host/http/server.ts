@@ -48,6 +48,8 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
       reply.header('X-Request-Id', request.id)
       replyWithError(request, reply, serviceErrorOf(error, request))
     },
+    // What is still asked on a busy connection is served: Fastify's own refusal is none of the catalogue, and has no id.
+    return503OnClosing: false,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     routerOptions: { ignoreTrailingSlash: true },
   })
