@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { z } from 'zod'
 import { named } from './messages.ts'
 
@@ -41,15 +41,16 @@ export const instant = z.iso.datetime().meta({ example: '2026-11-21T07:00:00.000
 export const email = z.email().max(255).meta({ example: 'ali@example.org' })
 
 /**
- * A phone number of any country, with its calling code; Arabic-Indic digits are taken. Kept as E.164, which has no place
- * for an extension or for words: what would be lost is refused.
+ * A phone number of any country, with its calling code and as many digits as numbers have there; Arabic-Indic ones are taken.
+ * Whether that range is in use is not asked: it changes while we run. Kept as E.164, which has no place for an extension or
+ * for words: what would be lost is refused. Source: specification, guardian.
  */
 export const phone = z
   .string()
   .max(64)
   .transform((value, context) => {
     const number = parsePhoneNumberFromString(value)
-    if (number?.isValid() && !number.ext && !/\p{L}/u.test(value)) return number.number as string
+    if (number?.isPossible() && !number.ext && !/\p{L}/u.test(value)) return number.number as string
     context.addIssue({ code: 'custom', ...named('phone') })
     return z.NEVER
   })

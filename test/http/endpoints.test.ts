@@ -114,8 +114,10 @@ test('students are filtered by grade and section', async () => {
 test('phone numbers are kept as E.164, Arabic-Indic digits and spaces included, and what holds more is refused', async () => {
   const { body } = await call('/education/guardians', 'POST', { full_name: 'A', phone: '+٩٦٦ ٥٠ ١٢٣ ٤٥٦٨' })
   assert.equal(body.guardian.phone, '+966501234568')
+  const unassigned = await call('/education/guardians', 'POST', { full_name: 'A', phone: '+1 555 123 4567' })
+  assert.equal(unassigned.body.guardian?.phone, '+15551234567', 'a range that nobody has yet is E.164 too')
   const beside = ['Ali: +966501234567', '+966501234567 ext. 12', '+966501234567,,12']
-  for (const phone of ['0501234567', '+96650', 'abc', '', 5, ...beside]) {
+  for (const phone of ['0501234567', '+96650', '+999123456789', 'abc', '', 5, ...beside]) {
     const refused = await call('/education/guardians', 'POST', { full_name: 'A', phone })
     assert.deepEqual([refused.status, Object.keys(refused.body.errors ?? {})], [422, ['phone']], String(phone))
   }
