@@ -62,8 +62,6 @@ export type MigrationPlan = {
   readonly reverse?: readonly string[]
 }
 
-const largestText = 262_144
-
 export async function planMigration(migration: MigrationFile, options: PlanOptions): Promise<MigrationPlan> {
   await loadGuard()
   const { file, version } = migration
@@ -109,7 +107,7 @@ function readSql(text: string): MigrationSource {
 }
 
 function guarded(part: SourceStatement, file: string, options: PlanOptions, findings: MigrationFinding[]): Guarded[] {
-  const checked = checkSql(part.sql, { profile: 'migration', schema: options.schema, maxBytes: largestText })
+  const checked = checkSql(part.sql, { profile: 'migration', schema: options.schema })
   if (!checked.ok) {
     for (const { rule, reason, line } of checked.refusals) {
       findings.push({ rule, severity: 'error', file, line: part.line + line - 1, reason })

@@ -21,11 +21,12 @@ export type GuardOptions = {
   readonly profile: Profile
   /** The module's own schema as its texts name it, `m_<slug>`: also where they run in the sandbox's `s_<slug>`. */
   readonly schema: string
-  /** Default 64 kB: longer texts could exhaust the parser's stack. */
+  /** Default by profile: longer texts could exhaust the parser's stack. */
   readonly maxBytes?: number
 }
 
-const defaultMaxBytes = 65_536
+/** In bytes: a whole migration file, and one statement of a module that runs. */
+const largestText: Record<Profile, number> = { migration: 262_144, runtime: 65_536 }
 const maxMigrationStatements = 500
 
 /** Must be awaited once in each thread before `checkSql`. */
@@ -35,7 +36,7 @@ export async function loadGuard(): Promise<void> {
 
 /** Judges a text, statement by statement. Never throws for what the text says. */
 export function checkSql(text: string, options: GuardOptions): GuardResult {
-  const unfit = unfitText(text, options.maxBytes ?? defaultMaxBytes)
+  const unfit = unfitText(text, options.maxBytes ?? largestText[options.profile])
   if (unfit) return unfit
   const parsed = parseSql(text)
   const lines = createLineIndex(text)

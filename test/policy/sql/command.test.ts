@@ -35,3 +35,12 @@ test('several texts give one report with the worst exit code', async () => {
     ['allowed', 'refused'],
   )
 })
+
+test('a text is as large as what is judged may be: a migration as its import takes it, a statement as it runs', async () => {
+  const sized = (bytes: number, sql: string) => sql.replace('_', 'x'.repeat(bytes - sql.length + 1))
+  const insert = "insert into a (body) values ('_')"
+  const runtime = { ...options, profile: 'runtime' } as const
+  const exits = async (text: string, of: typeof options | typeof runtime) => (await sqlCheck(text, of)).exitCode
+  assert.deepEqual([await exits(sized(262_144, insert), options), await exits(sized(262_145, insert), options)], [0, 2])
+  assert.deepEqual([await exits(sized(65_536, insert), runtime), await exits(sized(65_537, insert), runtime)], [0, 2])
+})
