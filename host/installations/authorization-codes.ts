@@ -80,7 +80,7 @@ export async function exchangeCode(
       [tenantId, installationId, new Date(now.getTime() + rotationOverlap)],
     )
     const environment = found.sandbox ? 'test' : 'live'
-    const token = await issueToken(client, { tenantId, installationId, environment, cipher, now })
+    const token = await issueToken(client, { tenantId, installationId, environment, cipher, now, isShown: true })
     return { token, tenantNumber: found.number, installationId, scopes: found.granted_scopes }
   })
   if (exchanged) await context.grantsChanged().catch(confirmedLater)

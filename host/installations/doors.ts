@@ -49,11 +49,10 @@ export async function registerInstallationDoors(
       wake: context.wakeDeliveries,
       partnersPath: settings.PARTNERS_PATH,
       rotateToken: (installation, oldTokens) =>
-        rotateToken(
-          { database, systemPool: system, cipher: ports.cipher, clock: ports.clock },
-          installation,
+        rotateToken({ database, systemPool: system, cipher: ports.cipher, clock: ports.clock }, installation, {
           oldTokens,
-        ),
+          isShown: true,
+        }),
       async requirePartner(request) {
         const actor = await actorOf(request)
         return { partnerId: actor.kind === 'partner' ? actor.partnerId : null }

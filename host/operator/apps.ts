@@ -60,7 +60,11 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
       cipher: context.ports.cipher,
       clock: context.ports.clock,
     }
-    const token = await rotateToken(tokens, { tenantId: tenant, installationId }, revoke ? 'revoked' : 'overlap')
+    const token = await rotateToken(
+      tokens,
+      { tenantId: tenant, installationId },
+      { oldTokens: revoke ? 'revoked' : 'overlap' },
+    )
     context.wakeDeliveries()
     return { token }
   })

@@ -11,16 +11,19 @@ export type NewToken = {
   environment: Environment
   cipher: Cipher
   now: Date
+  /** Whether the answer goes to the app's partner, who sees a token once. Source: decisions.md, tokens. */
+  isShown?: boolean
 }
 
 /** A token of an installation, of which this is the only clear copy, and what stores its hash and its encrypted text. */
 export function makeToken(of: NewToken): { token: string; statement: Sql } {
-  const { tenantId, installationId, environment, cipher, now } = of
+  const { tenantId, installationId, environment, cipher, now, isShown = false } = of
   const token = newToken(environment)
   const sealed = cipher.encrypt(tenantId, 'installation_token', Buffer.from(token))
   const statement = sql`insert into core.installation_tokens
-    (tenant_id, id, installation_id, token_hash, token_encrypted, environment, created_at)
-    values (${tenantId}, ${ulid()}, ${installationId}, ${hashToken(token)}, ${sealed}, ${environment}, ${now})`
+    (tenant_id, id, installation_id, token_hash, token_encrypted, environment, created_at, shown_at)
+    values (${tenantId}, ${ulid()}, ${installationId}, ${hashToken(token)}, ${sealed}, ${environment}, ${now},
+      ${isShown ? now : null})`
   return { token, statement }
 }
 

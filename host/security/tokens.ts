@@ -7,7 +7,7 @@ import type { Cipher, TenantDatabase } from '../../partner-services/service/port
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import { type Environment, rotationOverlap } from './installation-token.ts'
-import { makeToken } from './issue-token.ts'
+import { makeToken, type NewToken } from './issue-token.ts'
 import { confirmedLater, untilConfirmed } from './token-epoch.ts'
 
 export type InstallationKey = { tenantId: string; installationId: string }
@@ -20,6 +20,8 @@ export const rotation = z.strictObject({ revoke: z.boolean().default(false) })
 /** What becomes of an installation's tokens once it has a new one: they overlap with it, or end at once since one leaked. */
 export type OldTokens = 'overlap' | 'revoked'
 
+export type Rotation = Pick<NewToken, 'isShown'> & { oldTokens?: OldTokens }
+
 /**
  * A new token; the old ones stay valid for 15 more minutes, or, revoked, not a moment: when it resolves no web process
  * serves any of them. External apps learn of it by the rotation event, whose `data` is `{new_token}`. Throws
@@ -28,7 +30,7 @@ export type OldTokens = 'overlap' | 'revoked'
 export async function rotateToken(
   context: TokenContext,
   key: InstallationKey,
-  oldTokens: OldTokens = 'overlap',
+  { oldTokens = 'overlap', isShown = false }: Rotation = {},
 ): Promise<string> {
   const { database, systemPool, cipher, clock } = context
   const ends = new Date(clock().getTime() + rotationOverlap)
@@ -37,7 +39,7 @@ export async function rotateToken(
     const installation = await readInstallation(db, key)
     await db.rows(sql`update core.installation_tokens set ${end}
       where tenant_id = ${key.tenantId} and installation_id = ${key.installationId} and revoked_at is null`)
-    const made = makeToken({ ...key, environment: installation.environment, cipher, now: clock() })
+    const made = makeToken({ ...key, environment: installation.environment, cipher, now: clock(), isShown })
     await db.rows(made.statement)
     if (installation.integration_type === 'external') {
       const event = { name: tokenRotated, recordId: key.installationId, data: { new_token: made.token } }

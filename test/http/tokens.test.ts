@@ -73,7 +73,7 @@ test('a revocation is in force on every process when it returns', async () => {
   for (let round = 0; round < 10; round++) {
     const app = await installApp(database.admin, await createSchool(database.admin))
     assert.deepEqual(await statuses(app.token), [200, 200, 200])
-    const token = await rotateToken(context, app, 'revoked')
+    const token = await rotateToken(context, app, { oldTokens: 'revoked' })
     assert.deepEqual(await statuses(app.token), [401, 401, 401])
     assert.deepEqual(await statuses(token), [200, 200, 200])
   }
@@ -117,7 +117,7 @@ test('requests that race with a revocation leave nothing behind that serves the 
       if (began) late.push(status)
     }
   }
-  const revoking = rotateToken(context, app, 'revoked').then(() => {
+  const revoking = rotateToken(context, app, { oldTokens: 'revoked' }).then(() => {
     revoked = true
   })
   await Promise.all([...webs.map(hammer), revoking])

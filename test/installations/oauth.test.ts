@@ -297,3 +297,14 @@ test('an app with one redirect URL may leave it out, and then leaves it out of t
   assert.equal(await exchanged(await codeFor(named), { redirect_uri: 'https://one.example/other' }), 400)
   assert.equal(await exchanged(await codeFor(named), named), 200)
 })
+
+test('a token that the app had for a code is not shown in the portal, though a later version has no redirect URL', async () => {
+  const own = await publishApp(portal, { redirectUrls: [redirectUri], partnerId: 'p1' })
+  const { client_id, client_secret } = own.credentials
+  const { headers } = await consent({ client_id })
+  const code = new URL(headers.get('location')!).searchParams.get('code')!
+  const { installation_id: id } = (await exchange({ code, client_id, client_secret })).body
+  await portal.database.admin.query(`update core.apps set redirect_urls = '{}' where id = $1`, [own.id])
+  const path = `/partners/api/apps/${own.slug}/installations/${id}/token/show`
+  assert.equal((await portal.call(path, { method: 'POST', partner: 'p1' })).status, 409)
+})

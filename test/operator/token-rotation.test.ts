@@ -10,6 +10,9 @@ before(async () => {
 })
 after(() => door?.close())
 
+const ask = (url: string, payload: object = {}) =>
+  door.server.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${operatorToken}` } })
+
 const status = async (token: string) =>
   (await door.server.inject({ url: '/apps/whoami', headers: { authorization: `Bearer ${token}` } })).statusCode
 
@@ -23,14 +26,22 @@ test('a token that leaked ends at once when its app gets another, at each door; 
     ['/operator/tokens/rotate', named],
     [own, {}],
   ] as const) {
-    const ask = (payload: object) =>
-      door.server.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${operatorToken}` } })
-    const mistyped = await ask({ ...body, revok: true })
+    const mistyped = await ask(url, { ...body, revok: true })
     assert.deepEqual([mistyped.statusCode, await status(token)], [422, 200], mistyped.body)
-    const overlapping = (await ask(body)).json().token
+    const overlapping = (await ask(url, body)).json().token
     assert.deepEqual([await status(token), await status(overlapping)], [200, 200])
-    const next = (await ask({ ...body, revoke: true })).json().token
+    const next = (await ask(url, { ...body, revoke: true })).json().token
     assert.deepEqual(await Promise.all([token, overlapping, next].map(status)), [401, 401, 200])
     token = next
   }
+})
+
+test('a new token that its partner was answered is not shown once more; one that an operator made is, once', async () => {
+  const app = await installApp(door.database.admin, await createSchool(door.database.admin))
+  const own = `/partners/api/apps/${app.slug}/installations/${app.installationId}/token`
+  assert.equal((await ask(`${own}/rotate`)).statusCode, 200)
+  assert.equal((await ask(`${own}/show`)).statusCode, 409)
+  const made = await ask('/operator/tokens/rotate', { slug: app.slug, tenant: app.tenantId })
+  assert.equal((await ask(`${own}/show`)).json().token, made.json().token)
+  assert.equal((await ask(`${own}/show`)).statusCode, 409)
 })
