@@ -3,7 +3,7 @@ import { ulid } from 'ulid'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { inTime } from '../processes/in-time.ts'
-import { issueToken } from '../security/issue-token.ts'
+import { issueToken, type NewToken } from '../security/issue-token.ts'
 import { type ConsentAction, recordConsent } from './consents.ts'
 import { holdPublishedApp, type PublishedApp } from './published-version.ts'
 import { grantOf } from './requested-scopes.ts'
@@ -70,9 +70,9 @@ async function environmentOf(client: pg.ClientBase, tenantId: string): Promise<'
 }
 
 /**
- * Installs with the scopes that were approved (all that is requested unless some are named) and issues the token of a
- * new installation. `token` is the only clear copy; null where the app was installed before. The module's rows may follow
- * later: the installation stands by then, and its token is not shown again.
+ * Installs with the scopes that were approved (all that is requested unless some are named) and issues the installation's
+ * first token. `token` is the only clear copy; null where it had one before. The module's rows may follow later: the
+ * installation stands by then, and its token is not shown again.
  */
 export async function installApp(
   context: InstallationContext,
@@ -82,7 +82,7 @@ export async function installApp(
   const { isExternal, ...installed } = await inTransaction(context.system, async (client) => {
     const app = await holdPublishedApp(client, slug)
     const made = await approveApp(context, client, app, approval)
-    const token = made.isNew ? await issueFirstToken(context, client, approval.tenantId, made) : null
+    const token = await issueFirstToken(context, client, { ...made, tenantId: approval.tenantId })
     return { ...made, token, isExternal: app.integrationType === 'external' }
   })
   if (!installed.isNew) await context.grantsChanged()
@@ -95,11 +95,16 @@ async function giveRows({ applyTenantData, rowsFollow }: InstallationContext, of
   await inTime(given, rowPatience, null)
 }
 
-export function issueFirstToken(
-  { cipher, clock }: InstallationContext,
+/** The token of an installation that has none that lasts; null where it has one. The transaction holds the installation. */
+export async function issueFirstToken(
+  { cipher, clock }: Pick<InstallationContext, 'cipher' | 'clock'>,
   client: pg.ClientBase,
-  tenantId: string,
-  { installationId, environment }: Installed,
-): Promise<string> {
-  return issueToken(client, { tenantId, installationId, environment, cipher, now: clock() })
+  { tenantId, installationId, environment }: Pick<NewToken, 'tenantId' | 'installationId' | 'environment'>,
+): Promise<string | null> {
+  const { rowCount } = await client.query(
+    `select from core.installation_tokens
+      where tenant_id = $1 and installation_id = $2 and revoked_at is null and expires_at is null`,
+    [tenantId, installationId],
+  )
+  return rowCount ? null : issueToken(client, { tenantId, installationId, environment, cipher, now: clock() })
 }

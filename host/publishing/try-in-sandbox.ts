@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import { ulid } from 'ulid'
+import type pg from 'pg'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
 import { inTransaction } from '../database/in-transaction.ts'
+import { issueFirstToken } from '../installations/install.ts'
+import { createCipher } from '../security/cipher.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { hashCode } from '../security/bundle-signature.ts'
 import { sandboxTenantId } from '../seeds/seed.ts'
@@ -49,7 +52,7 @@ export async function tryInSandbox(context: PublisherContext, { actor, files }: 
       await inTransaction(context.system, async (db) => {
         const owner = app ?? (await createApp(db, actor, manifest))
         const trial = { version, manifest, contributions, hash, code, sourceMap }
-        await install(db, owner, await storeTrial(context, db, owner, trial))
+        await install(context, db, owner, await storeTrial(context, db, owner, trial))
       })
       await untilConfirmed(context.system)
       return { slug, version, migrations }
@@ -94,14 +97,21 @@ async function storeTrial(
 }
 
 /** In place of what the sandbox school had, with all the scopes it asks for; earlier trials are forgotten. */
-async function install(db: Db, app: AppRecord, version: VersionRecord): Promise<void> {
+async function install(
+  { keys, clock }: PublisherContext,
+  db: pg.ClientBase,
+  app: AppRecord,
+  version: VersionRecord,
+): Promise<void> {
   const scopes = (version.manifest as Manifest).scopes.map(({ key }) => key)
-  await db.query(
+  const { rows } = await db.query<{ id: string }>(
     `insert into core.installations (tenant_id, id, app_id, version_id, granted_scopes, rate_limited) values ($1, $2, $3, $4, $5, false)
       on conflict (tenant_id, app_id) where status <> 'uninstalled'
-      do update set version_id = excluded.version_id, granted_scopes = excluded.granted_scopes`,
+      do update set version_id = excluded.version_id, granted_scopes = excluded.granted_scopes returning id`,
     [sandboxTenantId, ulid(), app.id, version.id, scopes],
   )
+  const installation = { tenantId: sandboxTenantId, installationId: rows[0]!.id, environment: 'test' } as const
+  await issueFirstToken({ cipher: createCipher(keys.data), clock }, db, installation)
   await db.query(
     `delete from core.app_versions v where v.app_id = $1 and v.id <> $2 and v.review_verdict = 'sandbox'
       and not exists (select from core.installations i where i.version_id = v.id)`,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { operatorToken, pageOf, type Portal, portalOf } from '../lifecycle/support.ts'
+import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from '../lifecycle/support.ts'
+import { openHostDatabase } from './host-database.ts'
 import { writeModule } from './module-folder.ts'
 import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
@@ -122,6 +123,24 @@ test('partner dev: a file of a folder called test is saved like any other, since
   } finally {
     dev.process.kill('SIGINT')
   }
+})
+
+test('what partner dev installs has a token in the sandbox, which a save keeps, and gets one where it had none', async () => {
+  const dir = writeModule(sources.path, 'held', { 'src/index.ts': pageOf('first') })
+  const saved = async (): Promise<string> => {
+    assert.equal((await operator('/dev', sourceOf(dir))).status, 200)
+    const { tenants } = (await operator('/sandbox')).body
+    const { token } = tenants[0].installations.find(({ app }: { app: string }) => app === 'held')
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${host.url}/sandbox/apps/whoami`, { headers })).status, 200)
+    return token
+  }
+  const token = await saved()
+  assert.equal(await saved(), token)
+  const database = openHostDatabase(folder.path)
+  await database.query('delete from core.installation_tokens')
+  await database.end()
+  assert.notEqual(await saved(), token)
 })
 
 test('what partner dev puts into the sandbox can be neither submitted and published nor installed at a school', async () => {

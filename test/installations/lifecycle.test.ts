@@ -171,6 +171,16 @@ test('a school installs no app that was stopped, and none by itself that asks fo
   assert.deepEqual([answer.status, answer.body.error], [409, 'invalid_state'])
 })
 
+test('an installation without a token gets one when it is installed again, and then no other', async () => {
+  const app = await publishApp(portal)
+  const { installationId } = await installApp(portal.context, app.slug, approval())
+  await portal.database.admin.query('delete from core.installation_tokens where installation_id = $1', [installationId])
+  const { token } = await installApp(portal.context, app.slug, approval())
+  const whoami = await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(whoami.status, 200)
+  assert.equal((await installApp(portal.context, app.slug, approval())).token, null)
+})
+
 test('the partner of an app without redirect URLs sees the token once', async () => {
   const app = await publishApp(portal, { partnerId: 'p1' })
   const { installationId: id, token } = await installApp(portal.context, app.slug, approval())
