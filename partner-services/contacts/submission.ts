@@ -4,13 +4,17 @@ import { instant, isStorable, isStorableJson, text, ulid } from '../service/sche
 
 const anything = z.record(z.string(), z.unknown()).refine(isStorableJson, named('storable'))
 
+/** A form sends what nobody filled in as an empty text: it counts as not sent. */
+const mayBeUnfilled = <Field extends z.ZodType>(field: Field) =>
+  z.preprocess((value) => (value === '' ? undefined : value), field.optional())
+
 /** What anybody may send to the contacts endpoint. Source: specification, contacts endpoint. */
 export const contactFields = z.object({
   wa_id: text(32).meta({ example: '966501234567' }),
-  phone: text(32).optional().meta({ example: '+966501234567' }),
-  name: text(120).optional().meta({ example: 'ليلى' }),
-  email: z.email().max(180).optional().meta({ example: 'layla@example.org' }),
-  language: z.string().length(2).refine(isStorable, named('storable')).optional().meta({ example: 'ar' }),
+  phone: mayBeUnfilled(text(32)).meta({ example: '+966501234567' }),
+  name: mayBeUnfilled(text(120)).meta({ example: 'ليلى' }),
+  email: mayBeUnfilled(z.email().max(180)).meta({ example: 'layla@example.org' }),
+  language: mayBeUnfilled(z.string().length(2).refine(isStorable, named('storable'))).meta({ example: 'ar' }),
   profile: anything.optional().meta({ example: { city: 'Jeddah' } }),
   custom_fields: anything.optional().meta({ example: { source: 'landing' } }),
 })

@@ -30,7 +30,8 @@ export const publicRoutes: PublicRoute[] = [
   {
     name: 'contacts.submit',
     summary: 'Send a contact submission',
-    description: 'Each submission is appended. The answer holds only what this request said. At most 64 KiB.',
+    description:
+      'Each submission is appended. The answer holds only what this request said. An optional text that is empty counts as not sent. At most 64 KiB.',
     base: 'contacts',
     http: { method: 'POST', path: '/api/v1/contacts' },
     input: contactFields,
