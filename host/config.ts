@@ -61,13 +61,15 @@ export const settingsSchema = z.object({
     .describe('an smtp:// address'),
   AI_BASE_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(namesNobody)
     .optional()
-    .describe('an http or https address'),
+    .describe('an http or https address without user and password'),
   AI_API_KEY: z.string().min(1).optional().describe('a text'),
   CAPTCHA_VERIFY_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(namesNobody)
     .optional()
-    .describe('an http or https address'),
+    .describe('an http or https address without user and password'),
   CAPTCHA_SECRET: z.string().min(1).optional().describe('a text'),
   PARTNERS_AUDIENCE_GUARD_MODE: z.enum(['log', 'enforce']).default('log').describe('log or enforce'),
   BASE_PATH: basePath.default('/apps').describe('a path'),
@@ -95,6 +97,13 @@ function isNetwork(text: string): boolean {
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+}
+
+/** An address is shown with the settings. */
+function namesNobody(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { username, password } = new URL(address)
+  return username === '' && password === ''
 }
 
 /** A password is often pasted as it is. */

@@ -82,6 +82,19 @@ test('a public address to which no path can be added, or that names a user, is r
     )
 })
 
+test('another service’s address that names a user is refused, not shown with the settings', async () => {
+  for (const name of ['AI_BASE_URL', 'CAPTCHA_VERIFY_URL'] as const) {
+    const given = { [name]: 'https://user:secret@service.example/v1' }
+    const { code, stdout, stderr } = await runPartner(['start', '--print-config'], given).ended
+    const line = `partner: ${name} takes an http or https address without user and password\n`
+    assert.deepEqual([code, stdout, stderr], [2, '', line])
+    for (const value of ['https:user@service.example', 'https://:secret@service.example', 'nonsense'])
+      assert.throws(() => readSettings({ [name]: value }), { message: line.slice('partner: '.length, -1) }, value)
+    const plain = 'https://service.example/a@b?c=d@e'
+    assert.equal(readSettings({ [name]: plain })[name], plain)
+  }
+})
+
 test('a public address is taken without its last slash, in the letters that browsers write it with', () => {
   for (const given of ['https://School.example/', 'HTTPS://school.example:443', 'https://school.example'])
     assert.equal(readSettings({ PUBLIC_URL: given }).PUBLIC_URL, 'https://school.example')
