@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { webhookPing } from '../../partner-services/service/event-names.ts'
 import { envelopeText } from '../events/envelope.ts'
 import { webhookHeaders } from '../events/signature.ts'
+import { uuid7 } from '../events/uuid7.ts'
 import type { AppRecord, Db } from '../lifecycle/records.ts'
 import type { WebhookProbe } from '../lifecycle/report.ts'
 
@@ -32,7 +32,7 @@ export function createWebhookProbe({ system, post, openSecret, clock }: ProbeOpt
     const sealed = rows[0]?.sealed
     if (!sealed) return { url, ok: false, status: null, error: noSecret, duration_ms: 0 }
     const now = clock()
-    const [id, deliveryId] = [randomUUID(), randomUUID()]
+    const [id, deliveryId] = [uuid7(now), uuid7(now)]
     // No school is concerned: tenants are numbered from 1.
     const body = envelopeText({ id, name: webhookPing, tenantNumber: 0, createdAt: now.toISOString(), data: '{}' })
     const headers = webhookHeaders(openSecret(app.id, sealed), now, { deliveryId, event: webhookPing, body })

@@ -44,6 +44,14 @@ test('the ping is a delivery like others: signed with the app’s secret over ti
   assert.equal(JSON.parse(body).event, headers['x-platform-event'])
 })
 
+test('the ids of a ping are those of deliveries: two UUIDs of version 7', async () => {
+  await probe(true)({ id: appId }, url)
+  const { headers, body } = received.at(-1)!
+  const ids = [JSON.parse(body).id, headers['x-platform-delivery-id']]
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.notEqual(ids[0], ids[1])
+})
+
 test('everything but 2xx fails, redirects are not followed', async () => {
   for (answer of [302, 401, 500]) {
     const before = received.length
