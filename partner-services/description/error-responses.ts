@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue, errorMessage } from '../service/errors.ts'
 import type { Operation } from '../service/operation.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { type Components, exampleOf, type JsonSchema } from './json-schema.ts'
 
 /** Errors of surfaces that are no part of the runtime API of this description. */
 const elsewhere: ErrorCode[] = [
@@ -34,6 +34,8 @@ const withRetryAfter = [409, 429, 503]
 const header = (description: string, schema: JsonSchema, required = false) => ({ description, required, schema })
 
 export const requestIdHeader = { 'X-Request-Id': header('Quote it to support', { type: 'string' }, true) }
+
+export const noStoreHeader = { 'Cache-Control': header('`no-store`', { type: 'string' }, true) }
 
 export const limitHeaders = {
   'X-RateLimit-Limit': header('Requests of a minute; limited installations only', { type: 'integer' }),
@@ -72,6 +74,17 @@ export function errorResponses(): Record<string, JsonSchema> {
 }
 
 export const errorReference = (status: number) => ({ $ref: `#/components/responses/Error${status}` })
+
+/** A refusal in the form of RFC 6749, 5.2. */
+export function oauthRefusal(status: number, schema: JsonSchema, schemas: Components): JsonSchema {
+  const authenticate = { 'WWW-Authenticate': header('`Basic`', { type: 'string' }, true) }
+  return {
+    description:
+      status === 401 ? "The client's credentials are missing or wrong" : 'The request or its code is refused',
+    headers: { ...requestIdHeader, ...noStoreHeader, ...(status === 401 ? authenticate : {}) },
+    content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+  }
+}
 
 function response(status: number, description: string): JsonSchema {
   const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(

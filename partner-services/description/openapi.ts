@@ -2,7 +2,15 @@ import type { z } from 'zod'
 import { operations as allOperations } from '../registry.ts'
 import { catalogLabels } from '../scopes/catalog.ts'
 import type { Operation } from '../service/operation.ts'
-import { errorReference, errorResponses, errorStatuses, limitHeaders, requestIdHeader } from './error-responses.ts'
+import {
+  errorReference,
+  errorResponses,
+  errorStatuses,
+  limitHeaders,
+  noStoreHeader,
+  oauthRefusal,
+  requestIdHeader,
+} from './error-responses.ts'
 import { type EventDefinition, eventDefinitions, pingDefinition } from './events.ts'
 import { type Components, exampleOf, type JsonSchema, toSchema } from './json-schema.ts'
 import { type PublicRoute, publicRoutes } from './public-routes.ts'
@@ -40,7 +48,7 @@ export function describeApi(
   for (const route of publicRoutes) {
     const method = route.http.method.toLowerCase()
     paths[route.http.path] = {
-      servers: [{ url: addresses[route.base] }],
+      servers: [{ url: route.base === 'oauth' ? '/' : addresses[route.base] }],
       [method]: describePublicRoute(route, schemas),
     }
   }
@@ -69,6 +77,11 @@ export function describeApi(
           scheme: 'bearer',
           description: 'The installation token, `pit_live_…` or `pit_test_…`',
         },
+        clientCredentials: {
+          type: 'http',
+          scheme: 'basic',
+          description: "An app's client id and client secret, each URL-encoded",
+        },
       },
     },
   }
@@ -81,6 +94,7 @@ const otherTags: Record<string, string> = {
   tenant: 'The tenant itself',
   partners: 'The partner portal; no token',
   contacts: 'The contacts endpoint; no token',
+  oauth: 'A code for an installation token, RFC 6749',
   'partner.installation': 'Events of the installation',
   'partner.webhook': 'The webhook URL itself',
   'partner_scopes.catalog': 'Events of the scope catalog',
@@ -121,18 +135,24 @@ function describeOperation(operation: Operation, schemas: Components): JsonSchem
 
 function describePublicRoute(route: PublicRoute, schemas: Components): JsonSchema {
   const body = route.http.method === 'POST' ? toSchema(route.input, schemas) : null
-  const { name, summary, description, base, status, errors } = route
+  const { name, summary, description, base, status, errors, oauth } = route
+  const headers = { ...requestIdHeader, ...(oauth ? noStoreHeader : {}) }
+  const refusals = Object.entries(oauth?.refusals ?? {}).map(([refused, schema]) => [
+    refused,
+    oauthRefusal(Number(refused), toSchema(schema, schemas), schemas),
+  ])
   return {
     operationId: name,
     summary,
     description,
     tags: [base],
-    security: [],
-    ...(body ? { requestBody: content(body, schemas, { required: true }) } : {}),
+    security: oauth ? [{ clientCredentials: [] }, {}] : [],
+    ...(body ? { requestBody: content(body, schemas, { required: true }, oauth ? formType : jsonType) } : {}),
     responses: {
-      [status]: success(route.output, schemas, requestIdHeader),
+      [status]: success(route.output, schemas, headers),
       ...(body ? {} : { 304: { description: 'Unchanged' } }),
       ...errorsOf([400, 408, ...errors, 431, 500, 503]),
+      ...Object.fromEntries(refusals),
     },
   }
 }
@@ -174,9 +194,12 @@ function splitInput({ http, input, writes }: Operation, schemas: Components) {
   return { parameters, body: writes ? body : null }
 }
 
-const content = (schema: JsonSchema, schemas: Components, rest: JsonSchema) => ({
+const jsonType = 'application/json'
+const formType = 'application/x-www-form-urlencoded'
+
+const content = (schema: JsonSchema, schemas: Components, rest: JsonSchema, type = jsonType) => ({
   ...rest,
-  content: { 'application/json': { schema, example: exampleOf(schema, schemas) } },
+  content: { [type]: { schema, example: exampleOf(schema, schemas) } },
 })
 
 const success = (output: z.ZodType, schemas: Components, headers: JsonSchema) =>

@@ -18,6 +18,9 @@ type Request = {
   remembers?: string
 }
 
+/** No collection has a code that the next run could use too. */
+const checkedRoutes = publicRoutes.filter(({ oauth }) => !oauth)
+
 export type PostmanCollection = JsonSchema & { variable: { key: string; value: string }[] }
 
 type Described = { method: string; path: string; base: string; operation: Operation | null; description: JsonSchema }
@@ -29,7 +32,7 @@ type Described = { method: string; path: string; base: string; operation: Operat
 export function postmanCollection(document: OpenApi = describeApi(), operations = allOperations): PostmanCollection {
   const described = [
     ...operations.map((operation) => describe(document, operation.http, '{{base_url}}', operation)),
-    ...publicRoutes.map(({ http, base }) => describe(document, http, `{{${base}_url}}`, null)),
+    ...checkedRoutes.map(({ http, base }) => describe(document, http, `{{${base}_url}}`, null)),
   ]
   const folders = Map.groupBy(described, ({ description }) => (description.tags as string[])[0]!)
   return {

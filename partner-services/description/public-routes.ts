@@ -1,18 +1,24 @@
 import { z } from 'zod'
 import { contactAnswer, contactFields } from '../contacts/submission.ts'
+import { tokenAnswer, tokenRefusals, tokenRequest } from '../identity/token-exchange.ts'
 import { publishedCatalog } from '../scopes/published-catalog.ts'
 
-/** A route that is no operation: no token, no tenant. `base` names the address its path begins at. */
+/**
+ * A route that is no operation: no token, no tenant. `base` names the address its path begins at; `oauth` is the host's own,
+ * which no setting moves.
+ */
 export type PublicRoute = {
   name: string
   summary: string
   description: string
-  base: 'partners' | 'contacts'
+  base: 'partners' | 'contacts' | 'oauth'
   http: { method: 'GET' | 'POST'; path: string }
   input: z.ZodObject
   output: z.ZodType
   status: number
   errors: number[]
+  /** Sends a form instead of JSON, with the client's credentials in it or in the Basic header. Its refusals are those of OAuth. */
+  oauth?: { refusals: Record<number, z.ZodType> }
 }
 
 export const publicRoutes: PublicRoute[] = [
@@ -38,5 +44,18 @@ export const publicRoutes: PublicRoute[] = [
     output: contactAnswer,
     status: 201,
     errors: [413, 415, 422, 429],
+  },
+  {
+    name: 'oauth.token',
+    summary: 'Exchange a code for the installation token',
+    description:
+      "After consent the school's browser brings an app with redirect URLs a code. The installation's token from before, if any, works 15 more minutes.",
+    base: 'oauth',
+    http: { method: 'POST', path: '/oauth/token' },
+    input: tokenRequest,
+    output: tokenAnswer,
+    status: 200,
+    errors: [413],
+    oauth: { refusals: tokenRefusals },
   },
 ]

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../host/database/in-transaction.ts'
+import { describeApi } from '../../partner-services/description/openapi.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
+import { createAnswerCheck } from '../contract/support/described-answers.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+
+type Form = { schema: { required: string[]; properties: object } }
+type Described = { requestBody: { content: { 'application/x-www-form-urlencoded': Form } } }
 
 let portal: Portal
 let app: TestApp
@@ -209,6 +214,29 @@ test('a wrong or missing client secret is invalid_client, other wrong fields are
   assert.equal((await exchange({ code, grant_type: 'password' })).body.error, 'unsupported_grant_type')
   assert.equal((await exchange({})).body.error, 'invalid_request')
   assert.equal(await tokens(), before)
+})
+
+test('the exchange takes the fields that are described, and answers and refuses as it is described', async () => {
+  const path = '/oauth/token'
+  const { servers, post } = describeApi().paths[path]!
+  assert.deepEqual(servers, [{ url: '/' }])
+  const { schema } = (post as Described).requestBody.content['application/x-www-form-urlencoded']
+  assert.deepEqual(schema.required, ['grant_type', 'code'])
+  const fields = ['client_id', 'client_secret', 'code', 'grant_type', 'redirect_uri']
+  assert.deepEqual(Object.keys(schema.properties).sort(), fields)
+  const fault = createAnswerCheck()
+  for (const [changes, status, error] of [
+    [{ code: await newCode() }, 200],
+    [{}, 400, 'invalid_request'],
+    [{ code: 'x' }, 400, 'invalid_grant'],
+    [{ code: 'x', grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ code: 'x', client_secret: 'x' }, 401, 'invalid_client'],
+    [{ code: 'x'.repeat(66_000) }, 413, 'payload_too_large'],
+  ] as const) {
+    const answer = await exchange(changes)
+    assert.deepEqual([answer.status, answer.body.error], [status, error])
+    assert.equal(fault(path, 'post', answer), null)
+  }
 })
 
 test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
