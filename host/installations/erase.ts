@@ -34,6 +34,7 @@ type Due = {
   tenant_id: string
   tenant_number: number
   id: string
+  app_id: string
   slug: string
   installed_at: Date
   uninstalled_at: Date
@@ -64,7 +65,7 @@ export async function eraseDueInstallations(context: ErasureContext): Promise<Ce
 /** Null: another host was quicker. */
 async function readDue(system: pg.Pool, id: string): Promise<Due | null> {
   const { rows } = await system.query<Due>(
-    `select i.tenant_id, t.number as tenant_number, i.id, a.slug, i.installed_at, i.uninstalled_at
+    `select i.tenant_id, t.number as tenant_number, i.id, i.app_id, a.slug, i.installed_at, i.uninstalled_at
       from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
       where i.id = $1`,
     [id],
@@ -76,16 +77,15 @@ async function readDue(system: pg.Pool, id: string): Promise<Due | null> {
  * Whether the school has the app again: asked when it matters, since it may install it while others are erased, or while
  * this erasure waits for its turn. An installation that followed counts until its own hold is over.
  */
-const installedAgain = (id: string, heldSince: Date): Statement => ({
-  text: `select exists (select from core.installations i join core.installations again
-      on again.tenant_id = i.tenant_id and again.app_id = i.app_id
-    where i.id = $1 and (again.status <> 'uninstalled' or again.uninstalled_at > $2)) as again`,
-  values: [id, heldSince],
+const installedAgain = (due: Due, heldSince: Date): Statement => ({
+  text: `select exists (select from core.installations
+    where tenant_id = $1 and app_id = $2 and id <> $3 and (status <> 'uninstalled' or uninstalled_at > $4)) as again`,
+  values: [due.tenant_id, due.app_id, due.id, heldSince],
 })
 
 /** What belongs to the app at the school, its schema included, stays where the school has installed the app again. */
 async function eraseInstallation(context: ErasureContext, due: Due, heldSince: Date): Promise<Certificate> {
-  const again = installedAgain(due.id, heldSince)
+  const again = installedAgain(due, heldSince)
   const isKept = async () =>
     (await context.system.query<{ again: boolean }>(again.text, [...again.values])).rows[0]!.again
   const ended = { tenantId: due.tenant_id, slug: due.slug, installationId: due.id, isKept }
@@ -95,6 +95,9 @@ async function eraseInstallation(context: ErasureContext, due: Due, heldSince: D
     const [found] = await run([again])
     const wholeApp = !found![0]!.again
     const tables = await eraseRows(run, due, wholeApp)
+    const [since] = await run([again])
+    // What it wrote meanwhile may be among what was taken: nothing is, and the next time knows.
+    if (wholeApp && since![0]!.again) throw new Error('the school installed the app while it was being erased')
     const residue = await findResidue(run, due, wholeApp)
     if (Object.keys(residue).length > 0) throw new Error(`erasure left rows in ${Object.keys(residue).join(', ')}`)
     const certificate: Certificate = {

@@ -237,6 +237,29 @@ test('an app that comes back while others are erased keeps its data', async () =
   assert.deepEqual([certificate!.app, certificate!.app_data_kept === null], [back.slug, false])
 })
 
+test('an app that comes back while its own rows are taken keeps what it writes from then on', async (t) => {
+  const { admin } = portal.database
+  const { slug } = await publishApp(portal, { type: 'embedded' })
+  await uninstalled(slug)
+  clock.forward(28 * 86_400_000)
+  const busy = await admin.connect()
+  t.after(() => busy.release(true))
+  await busy.query('begin; lock table core.events in access exclusive mode')
+  const failures: string[] = []
+  const failed = (_: string, error: unknown) => failures.push((error as Error).message)
+  const erasing = eraseDueInstallations({ ...erasureContext(), failed })
+  const waits = `select from pg_locks where not granted and relation = 'core.events'::regclass`
+  while ((await admin.query(waits)).rowCount === 0) await new Promise(setImmediate)
+  await installApp(portal.context, slug, approval())
+  await logLine(school, slug)
+  await busy.query('rollback')
+  assert.deepEqual([await erasing, failures], [[], ['the school installed the app while it was being erased']])
+  assert.ok((await tablesThatMention(slug)).includes('module_log'))
+  const [certificate] = await eraseDueInstallations(erasureContext())
+  assert.deepEqual([certificate!.app, certificate!.app_data_kept === null], [slug, false])
+  assert.ok((await tablesThatMention(slug)).includes('module_log'))
+})
+
 test('an app that came back and went again keeps its data 28 days from then', async () => {
   const { slug } = await publishApp(portal, { type: 'embedded' })
   await uninstalled(slug)
