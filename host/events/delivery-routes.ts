@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
+import { createLanes } from '../processes/lanes.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from './portal-context.ts'
 import { recoverSince, replayDeliveries } from './replay.ts'
@@ -17,15 +18,19 @@ const listFilter = z.object({
 const replayBody = z.object({ ids: z.array(z.uuid().toLowerCase()).min(1).max(1_000) })
 const recoverBody = z.object({ since: z.iso.datetime() })
 
+/** Of millions, one may take seconds: sign-ins use the same sessions. */
+const listsAtOnce = 2
+
 /** An app's deliveries: listed, shown, sent again. */
 export function registerDeliveries(server: FastifyInstance, context: PartnerPortalContext): void {
   const { system, cipher, clock, wake } = context
   const base = appPath(context)
+  const listing = createLanes(listsAtOnce)
 
   server.get<Slug>(`${base}/deliveries`, async (request) => {
     const { id } = await ownApp(context, request)
     const { page, per_page, installation_id: installationId, state, event } = parseRequest(listFilter, request.query)
-    return listDeliveries(system, id, { state, event, installationId }, { page, per_page })
+    return listing(() => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
   })
 
   server.get<SlugAndId>(`${base}/deliveries/:id`, async (request) => {
