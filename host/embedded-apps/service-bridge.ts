@@ -40,7 +40,7 @@ export function createServiceBridge(options: {
 
   async function callService(name: string, args: string): Promise<string> {
     const operation = operations.get(name)
-    if (!operation) throw new ServiceError('not_found')
+    if (!operation) throw notOffered(`services.${name}`)
     if (operation.writes) wrote = true
     const { body } = await callOperation(operation, readArguments(args) ?? {}, { caller: await confirm(), ports })
     return body
@@ -63,19 +63,31 @@ export function createServiceBridge(options: {
         if (path.startsWith('db.')) return await runStatement(path.slice('db.'.length), args)
       } catch (thrown) {
         if (thrown instanceof ModuleSqlError) throw guestSqlError(thrown)
+        if (thrown instanceof NotOffered) throw thrown
         if (!(thrown instanceof ServiceError)) tell(thrown)
         const error = isUnavailable(thrown) ? new ServiceError('unavailable', { retryAfter: 1 }) : thrown
         if (!(error instanceof ServiceError)) throw error
         refusals.set(error.code, error.details)
         throw guestError(error)
       }
-      throw new ServiceError('not_found')
+      throw notOffered(path)
     },
     detailsOf: (code) => refusals.get(code) ?? {},
     wrote: () => wrote || (statements?.wrote() ?? false),
     close: () => statements?.close(),
   }
 }
+
+/**
+ * What no call of this host answers. None of the catalogue's errors: a module that lets it through is at fault, and its log has
+ * the place; its user is not told that a record is missing.
+ */
+class NotOffered extends Error {
+  readonly code = 'not_offered'
+  readonly status = 501
+}
+
+const notOffered = (path: string) => new NotOffered(`this host does not offer \`${path}\``)
 
 const unavailable = new Set<string>(['timeout', 'unavailable'])
 

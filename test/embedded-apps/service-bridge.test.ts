@@ -70,3 +70,14 @@ test('words of a guest that are no JSON are its own fault, and no line in the ho
     await assert.rejects(bridge.serve(path, '{'), { code: 'bad_request', status: 400 }, path)
   assert.deepEqual(faults, [])
 })
+
+test('what this host does not offer is no missing record: the module is told its name', async () => {
+  const { bridge, faults } = bridgeTo(web, list)
+  for (const path of ['notify', 'publish', 'services.education.students.byHashid'])
+    await assert.rejects(bridge.serve(path, '{}'), {
+      code: 'not_offered',
+      status: 501,
+      message: new RegExp(`\`${path}\``),
+    })
+  assert.deepEqual(faults, [])
+})
