@@ -13,13 +13,19 @@ export type ReferenceComplaint = { readonly statement: number; readonly reason: 
 
 type Found = { statement: number; table: string; column: string }
 
-/** `earlier` are the labels that other migrations gave: a comment may not take one off again. */
+/**
+ * `earlier` are the labels that other migrations gave: a comment may not take one off again. `knownTables` are the module's
+ * own: a foreign key to another is none.
+ */
 export function readCoreReferences(
   trees: readonly Fields[],
   coreTables: ReadonlySet<string>,
   earlier: readonly CoreReference[] = [],
+  knownTables: ReadonlySet<string> = new Set(),
 ): { references: CoreReference[]; complaints: ReferenceComplaint[] } {
   const hinted = nameHint(coreTables)
+  const own = new Set([...knownTables, ...trees.flatMap(createdTable)])
+  const isElsewhere = (table: string) => coreTables.has(table) && !own.has(table)
   const labelledBefore = new Set(earlier.map(({ table, column }) => `${table}.${column}`))
   const needs: Found[] = []
   const references: CoreReference[] = []
@@ -27,6 +33,10 @@ export function readCoreReferences(
 
   for (const [statement, tree] of trees.entries()) {
     const [top, fields] = unwrap(tree) ?? ['', {}]
+    for (const { pktable } of foreignKeys(top, fields)) {
+      const referenced = String((pktable as Fields | undefined)?.relname)
+      if (isElsewhere(referenced)) complaints.push(unreachable(statement, referenced))
+    }
     if (top === 'CreateStmt') needs.push(...columnsOfTable(fields, statement, hinted))
     if (top === 'AlterTableStmt') needs.push(...columnsOfAlter(fields, statement, hinted))
     if (top !== 'CommentStmt' || fields.objtype !== 'OBJECT_COLUMN') continue
@@ -54,6 +64,26 @@ export function readCoreReferences(
 function complaint(statement: number, reason: string, place = '<table>.<column>'): ReferenceComplaint {
   const mend = `add: comment on column ${place} is 'core_reference:<platform table>', or make it this module's own key`
   return { statement, reason, mend }
+}
+
+function unreachable(statement: number, table: string): ReferenceComplaint {
+  const reason = `a foreign key to ${table}: the platform's tables are in no module's schema`
+  const mend = `leave the foreign key out, and add: comment on column <table>.<column> is 'core_reference:${table}'`
+  return { statement, reason, mend }
+}
+
+const createdTable = (tree: Fields): string[] => {
+  const create = fieldsOf(tree, 'CreateStmt')
+  return create ? [String((create.relation as Fields).relname)] : []
+}
+
+/** Those of a table's columns, of the table itself, and of what ALTER TABLE adds. */
+function foreignKeys(top: string, fields: Fields): Fields[] {
+  const elements = top === 'CreateStmt' ? listOf(fields.tableElts) : []
+  const added = top === 'AlterTableStmt' ? fieldsOfAll(fields.cmds, 'AlterTableCmd').map(({ def }) => def) : []
+  const parts = [...elements, ...added]
+  const ofColumns = fieldsOfAll(parts, 'ColumnDef').flatMap(({ constraints }) => fieldsOfAll(constraints, 'Constraint'))
+  return [...ofColumns, ...fieldsOfAll(parts, 'Constraint')].filter(({ contype }) => contype === 'CONSTR_FOREIGN')
 }
 
 /** True for `student_id`, `class_teacher_id`, `student_ids` when `students` and `teachers` are platform tables. */

@@ -11,6 +11,26 @@ export const dangerRules = {
     reason: 'CASCADE also drops the columns and defaults that use it, with what they hold',
     mend: 'leave CASCADE out: then the drop stops where something still uses it',
   },
+  'dropped-index': {
+    severity: 'warning',
+    reason: 'if it is unique, the ON CONFLICT of an installed version may need it',
+    mend: untilUnused,
+  },
+  'constraint-dropped': {
+    severity: 'warning',
+    reason: 'if it is unique, the ON CONFLICT of an installed version may need it',
+    mend: untilUnused,
+  },
+  'dropped-sequence': {
+    severity: 'warning',
+    reason: 'the installed version may draw numbers from it by its name',
+    mend: untilUnused,
+  },
+  'deletes-all-rows': {
+    severity: 'warning',
+    reason: 'every school that has the app loses every row of it',
+    mend: 'say with WHERE which rows are meant, or add a column that tells them apart',
+  },
   'dropped-type': { severity: 'warning', reason: 'columns of this type would stop the migration', mend: untilUnused },
   'renamed-table': {
     severity: 'error',
@@ -25,7 +45,7 @@ export const dangerRules = {
   'renamed-enum-value': {
     severity: 'error',
     reason: 'the installed version writes the old value',
-    mend: 'add the new value and move the rows; leave the old one',
+    mend: 'add the new value in this migration and move the rows in the next one; leave the old one',
   },
   'not-null-without-default': {
     severity: 'error',

@@ -20,23 +20,37 @@ const inspectors: Readonly<Record<string, Inspector>> = {
   AT_DropColumn(command, table, { report, inUse }) {
     if (inUse(table, String(command.name))) report('dropped-column', `${table}.${String(command.name)}`)
   },
-  AT_SetNotNull(command, table, { report, inUse, nullable }) {
-    const column = String(command.name)
-    if (nullable(table, column) && inUse(table, column)) report('set-not-null', `${table}.${column}`)
+  AT_SetNotNull(command, table, context) {
+    requiredFromNow(String(command.name), table, context)
   },
   AT_AlterColumnType(command, table, { report }) {
     report('type-rewrites-table', `${table}.${String(command.name)}`)
   },
   AT_ColumnDefault(command, table, { report }) {
-    if (!command.def) report('default-dropped', `${table}.${String(command.name)}`)
+    const isNull = Boolean(fieldsOf(command.def, 'A_Const')?.isnull)
+    if (!command.def || isNull) report('default-dropped', `${table}.${String(command.name)}`)
   },
-  AT_AddConstraint(command, table, { report }) {
+  AT_DropIdentity(command, table, { report }) {
+    report('default-dropped', `${table}.${String(command.name)}`)
+  },
+  AT_DropConstraint(command, table, { report }) {
+    report('constraint-dropped', `${table}.${String(command.name)}`)
+  },
+  AT_AddConstraint(command, table, context) {
+    const { report } = context
     const constraint = fieldsOf(command.def, 'Constraint') ?? {}
     const checksRows = constraint.contype === 'CONSTR_CHECK' || constraint.contype === 'CONSTR_FOREIGN'
     const name = `${table}.${String(constraint.conname ?? 'constraint')}`
     if (checksRows && !constraint.skip_validation) report('constraint-checks-rows', name)
     if (constraint.contype === 'CONSTR_UNIQUE' || constraint.contype === 'CONSTR_PRIMARY') report('unique-added', name)
+    // NOT VALID asks nothing of the rows that are there, but of each that the installed version adds.
+    const required = constraint.contype === 'CONSTR_PRIMARY' || constraint.contype === 'CONSTR_NOTNULL'
+    if (required) for (const column of stringsOf(constraint.keys)) requiredFromNow(String(column), table, context)
   },
+}
+
+function requiredFromNow(column: string, table: string, { report, inUse, nullable }: DangerContext): void {
+  if (nullable(table, column) && inUse(table, column)) report('set-not-null', `${table}.${column}`)
 }
 
 function addedColumn(column: Fields, name: string, report: DangerContext['report']): void {

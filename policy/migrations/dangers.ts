@@ -58,6 +58,7 @@ function inspect(top: string, fields: Fields, context: DangerContext): void {
   if (top === 'AlterEnumStmt' && fields.oldVal) context.report('renamed-enum-value', String(fields.oldVal))
   if (top === 'IndexStmt' && fields.concurrent) context.report('index-concurrently', String(fields.idxname ?? table))
   if (top === 'IndexStmt' && risky) context.report('index-locks-writes', table)
+  if (top === 'DeleteStmt' && risky && !fields.whereClause) context.report('deletes-all-rows', table)
   if (top === 'AlterTableStmt' && risky) alterDangers(listOf(fields.cmds), table, context)
 }
 
@@ -72,10 +73,13 @@ function dropped(drop: Fields, context: DangerContext): void {
     if (takesColumns && drop.behavior === 'DROP_CASCADE' && context.atRisk.size > 0)
       context.report('dropped-with-cascade', name)
     else if (drop.removeType === 'OBJECT_TYPE') context.report('dropped-type', name)
+    else if (drop.removeType === 'OBJECT_SEQUENCE' && context.atRisk.size > 0) context.report('dropped-sequence', name)
+    if (drop.removeType === 'OBJECT_INDEX' && context.atRisk.size > 0) context.report('dropped-index', name)
   }
 }
 
 function renamed(rename: Fields, table: string, context: DangerContext): void {
+  if (rename.renameType === 'OBJECT_SEQUENCE' && context.atRisk.size > 0) context.report('dropped-sequence', table)
   if (!context.atRisk.has(table)) return
   const column = String(rename.subname)
   if (rename.renameType === 'OBJECT_TABLE' && context.inUse(table)) context.report('renamed-table', table)

@@ -71,7 +71,7 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const statements = source.up.flatMap((part) => guarded(part, file, options, findings))
   const trees = statements.map(({ tree }) => tree)
   const known = options.knownTables ?? new Set<string>()
-  const { references, complaints } = readCoreReferences(trees, options.coreTables, options.coreReferences)
+  const { references, complaints } = readCoreReferences(trees, options.coreTables, options.coreReferences, known)
   for (const { statement, reason, mend } of complaints) {
     const line = statements[statement]?.line ?? 1
     findings.push({ rule: 'core-reference', severity: 'error', file, line, reason, mend })

@@ -30,8 +30,8 @@ const names = `abbrev abs acos acosd acosh age any_value area array_agg array_ap
   lseg ltrim macaddr macaddr8 macaddr8_set7bit make_date make_interval make_time make_timestamp make_timestamptz
   masklen max md5 min min_scale mod mode money multirange netmask network nextval normalize notlike now npoints
   nth_value ntile num_nonnulls num_nulls numeric numeric_div_trunc numeric_exp numeric_inc numeric_ln numeric_log
-  numeric_sqrt nummultirange numnode numrange numrange_subdiff octet_length oidvectortypes overlaps overlay
-  parse_ident path pclose percent_rank percentile_cont percentile_disc pg_column_size pg_input_is_valid pg_typeof
+  numeric_sqrt nummultirange numnode numrange numrange_subdiff octet_length overlaps overlay
+  parse_ident path pclose percent_rank percentile_cont percentile_disc pg_column_size pg_typeof
   phraseto_tsquery pi plainto_tsquery point polygon popen position pow power querytree quote_ident quote_literal
   quote_nullable radians radius random random_normal range_agg range_intersect_agg range_merge rank regexp_count
   regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table

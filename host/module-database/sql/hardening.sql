@@ -21,8 +21,8 @@ begin
             'nextval', 'random', 'random_normal', 'timeofday')
           and p.prorettype not in ('trigger'::pg_catalog.regtype, 'event_trigger'::pg_catalog.regtype)
         else
-          p.proname ~ '^(pg_|has_|inet_|txid_|mxid_|lo_|database_to_|schema_to_|table_to_|query_to_|cursor_to_|binary_upgrade|fmgr_|to_reg|current_setting|current_schemas|col_description|obj_description|shobj_description|row_security_active|aclexplode|makeaclitem|acldefault|version|ts_stat|ts_debug|ts_parse|ts_token_type|get_current_ts_config|getpgusername|system_user)'
-          and p.proname not in ('pg_typeof', 'pg_column_size', 'pg_collation_for', 'pg_input_is_valid', 'pg_trigger_depth')
+          p.proname ~ '^(pg_|has_|inet_|txid_|mxid_|lo_|database_to_|schema_to_|table_to_|query_to_|cursor_to_|binary_upgrade|fmgr_|to_reg|current_setting|current_schemas|col_description|obj_description|shobj_description|row_security_active|aclexplode|makeaclitem|acldefault|version|ts_stat|ts_debug|ts_parse|ts_token_type|get_current_ts_config|getpgusername|system_user|oidvectortypes)'
+          and p.proname not in ('pg_typeof', 'pg_column_size', 'pg_collation_for', 'pg_trigger_depth')
           -- Operators and the input and output of types are what expressions are made of.
           and not exists (select from pg_catalog.pg_operator o where o.oprcode = p.oid)
           and not exists (select from pg_catalog.pg_type t where p.oid in (t.typinput, t.typoutput, t.typreceive, t.typsend, t.typmodin, t.typmodout))

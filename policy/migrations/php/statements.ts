@@ -118,7 +118,12 @@ function readStatement(node: PhpNode, reader: BodyReader, read: (node: PhpNode) 
 function transaction(node: PhpNode, reader: BodyReader, read: (node: PhpNode) => void): SourceStatement[] {
   const [closure, attempts] = nodesOf(node.arguments)
   if (closure?.kind !== 'closure' || attempts || nodesOf(closure.arguments).length > 0) refusePhp(node, describe(node))
-  readStatements(bodyOf(closure), { scope: reader.scope, schema: reader.schema, budget: { left: most }, read })
+  const { scope, schema } = reader
+  const outside = [...scope.variables]
+  readStatements(bodyOf(closure), { scope, schema, budget: { left: most }, read })
+  // What a closure assigns is its own.
+  scope.variables.clear()
+  for (const [name, value] of outside) scope.variables.set(name, value)
   return []
 }
 

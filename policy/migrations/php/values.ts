@@ -122,6 +122,10 @@ function arrayValue(node: PhpNode, scope: Scope): PhpArray {
     const key = isNode(item.key) ? evaluate(item.key, scope) : undefined
     return [key, evaluate(item.value, scope)] as const
   })
+  // PHP counts on from the highest number, and the last of two with one key stands in the place of the first.
+  const keys = entries.flatMap(([key]) => (key === undefined ? [] : [String(key)]))
+  if (keys.length > 0 && new Set(keys).size < entries.length)
+    refusePhp(node, 'an array with keys for some of its entries, or one key twice')
   return { kind: 'array', entries }
 }
 

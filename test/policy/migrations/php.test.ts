@@ -161,6 +161,14 @@ describe('what is not literal is refused with line and construct', () => {
       '3: cannot read autoIncrement() of a column that is no integer',
     ],
     ["eval('x');", '3: cannot read eval'],
+    [
+      "foreach ([5 => 'a', 'b'] as $k => $t) { Schema::drop($t . $k); }",
+      '3: cannot read an array with keys for some of its entries, or one key twice',
+    ],
+    [
+      "foreach (['a' => 'x', 'a' => 'y'] as $t) { Schema::drop($t); }",
+      '3: cannot read an array with keys for some of its entries, or one key twice',
+    ],
   ]
   for (const [body, expected] of cases) test(body.trim(), () => assert.equal(refusalOf(wrap(body)), expected))
 
@@ -226,6 +234,11 @@ describe('control flow with one outcome is followed', () => {
       'alter table "b" drop column "y"',
       'drop table "z"',
     ])
+  })
+
+  test('what a closure assigns is its own', () => {
+    const text = wrap("$t = 'a'; DB::transaction(function () { $t = 'b'; }); Schema::drop($t);")
+    assert.deepEqual(sqlOf(text), ['drop table "a"'])
   })
 
   test('a loop that multiplies itself is refused', () => {

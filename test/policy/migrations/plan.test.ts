@@ -87,6 +87,22 @@ describe('core_reference', () => {
     )
   })
 
+  test('a foreign key to a platform table is refused: it would be no key, and keep the label from being asked for', async () => {
+    for (const text of [
+      'create table a (student_id char(26) not null references students (id))',
+      'create table a (student_id char(26), foreign key (student_id) references students (id))',
+      'alter table a add foreign key (student_id) references students (id)',
+      'alter table a add column student_id char(26) references students (id)',
+    ]) {
+      const plan = await planMigration(file(text), { ...base, knownTables: new Set(['a']) })
+      const [finding] = plan.findings.filter(({ rule }) => rule === 'core-reference')
+      assert.match(finding?.reason ?? '', /a foreign key to students/, text)
+      assert.match(finding?.mend ?? '', /'core_reference:students'/)
+    }
+    const own = { knownTables: new Set(['a', 'students']) }
+    assert.deepEqual(await rules('create table b (student_id char(26) references students (id))', own), [])
+  })
+
   test('taking the label off again is refused', async () => {
     assert.deepEqual(await rules('comment on column a.student_id is null'), ['core-reference:1'])
   })
@@ -126,6 +142,17 @@ describe('dangers on tables that a released version uses', () => {
     ['alter table a add column x uuid default gen_random_uuid()', ['default-rewrites-table:1']],
     ['alter table a add column x bigserial', ['default-rewrites-table:1']],
     ['alter table a alter column x set not null', ['set-not-null:1']],
+    ['alter table a add constraint n not null x', ['set-not-null:1']],
+    ['alter table a add constraint n not null x not valid', ['set-not-null:1']],
+    ['alter table a add primary key (x)', ['unique-added:1', 'set-not-null:1']],
+    ['alter table a alter column x set default null', ['default-dropped:1']],
+    ['alter table a alter column x drop identity', ['default-dropped:1']],
+    ['alter table a drop constraint a_x_key', ['constraint-dropped:1']],
+    ['drop index a_x_idx', ['dropped-index:1']],
+    ['drop sequence numbers', ['dropped-sequence:1']],
+    ['alter sequence numbers rename to other', ['dropped-sequence:1']],
+    ['delete from a', ['deletes-all-rows:1']],
+    ['delete from a where x = 1', []],
     ['alter table a alter column x type bigint', ['type-rewrites-table:1']],
     ['alter table a alter column x drop default', ['default-dropped:1']],
     ['create index concurrently i on a (x)', ['index-concurrently:1', 'index-locks-writes:1']],

@@ -83,6 +83,8 @@ describe('functions and operators are the listed ones, however they are written'
     'select current_user',
     'select session_user',
     "select nextval('a' || 'b')",
+    'select oidvectortypes($1)',
+    "select pg_input_is_valid(s, 'regrole') from unnest($1::text[]) s",
   ])
   each('notation', 'runtime', [
     'select n.row_to_json from note n',
