@@ -69,6 +69,29 @@ test('a service call that its request did not wait for holds no memory once the 
   }
 })
 
+test('words of the sandbox in a guest’s mouth gain it no further try: calls and lines are those of one request', async () => {
+  let served = 0
+  let lines = 0
+  const forged = `new Error('Script execution timed out.')`
+  const request = {
+    limits: { wallMs: 2_000 },
+    serve: async () => `${++served}`,
+    onLog: () => void lines++,
+  }
+  const handle = `async (entry, input, call) => {
+    for (let n = 0; n < 150; n++) call.log('info', 'x')
+    for (let n = 0; n < 400; n++) await call('x')
+    Promise.reject(${forged})
+    return new Promise(() => {})
+  }`
+  const answer = await sandbox.run('forger', handle, request)
+  assert.equal(answer.ok ? 'ok' : answer.error.kind, 'never_settled')
+  assert.ok(served <= 400 && lines <= 151, `${served} calls, ${lines} lines`)
+  const code = `globalThis.loads = 1; throw ${forged}`
+  const thrown = await sandbox.client.call(requestOf('throws while it loads', code, request))
+  assert.equal(thrown.ok ? 'ok' : thrown.error.kind, 'load_failed')
+})
+
 test('log lines above the limit stay in the guest: they fill no step and cost the host nothing', async () => {
   const lines: string[] = []
   const handle = unlessAgain(`

@@ -83,7 +83,7 @@ function rehearse(guest: GuestIsolate, source: string): ivm.ExternalCopy<ArrayBu
 
 /** Compiles and runs the bundle, then lets the bootstrap take its module. */
 export function loadBundle(guest: GuestIsolate, { code, cache }: HeldBundle, sliceMs: number): StepOutcome {
-  const timeLeft = startCountdown(sliceMs)
+  const { timeLeft, isOver } = startCountdown(sliceMs)
   try {
     const options = { filename: bundleFile }
     const script = guest.isolate.compileScriptSync(code, cache ? { ...options, cachedData: cache } : options)
@@ -92,7 +92,7 @@ export function loadBundle(guest: GuestIsolate, { code, cache }: HeldBundle, sli
     script.release()
     return { ok: true, outbox: '', orphan: undefined }
   } catch (error) {
-    const reason = reasonOf(error, guest)
+    const reason = reasonOf(error, guest, isOver())
     return { ok: false, why: reason ?? 'load_failed', text: textOf(error) }
   }
 }
@@ -100,11 +100,11 @@ export function loadBundle(guest: GuestIsolate, { code, cache }: HeldBundle, sli
 /** One slice: hands messages in, lets every continuation run, takes out what the guest sent. */
 export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number): StepOutcome {
   let orphan: string | undefined
-  const timeLeft = startCountdown(sliceMs)
+  const { timeLeft, isOver } = startCountdown(sliceMs)
   try {
     guest.step.applySync(undefined, [messages], timeLeft())
   } catch (error) {
-    const why = reasonOf(error, guest)
+    const why = reasonOf(error, guest, isOver())
     if (why !== undefined) return { ok: false, why, text: textOf(error) }
     // The bootstrap catches all it calls: what arrives here is a rejection that nobody handled.
     orphan = textOf(error)
@@ -115,7 +115,7 @@ export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number
       return { ok: false, why: 'flood', text: 'no outbox' }
     return { ok: true, outbox, orphan }
   } catch (error) {
-    return { ok: false, why: reasonOf(error, guest) ?? 'flood', text: textOf(error) }
+    return { ok: false, why: reasonOf(error, guest, isOver()) ?? 'flood', text: textOf(error) }
   }
 }
 
@@ -133,9 +133,13 @@ export function sweepGuest(guest: GuestIsolate, sliceMs: number): boolean {
 }
 
 /** One slice for all that a load or a step runs in turn; a last call always gets a moment. */
-function startCountdown(sliceMs: number): () => { timeout: number } {
+function startCountdown(sliceMs: number) {
   const end = performance.now() + sliceMs
-  return () => ({ timeout: Math.max(leastTimeoutMs, Math.ceil(end - performance.now())) })
+  return {
+    timeLeft: () => ({ timeout: Math.max(leastTimeoutMs, Math.ceil(end - performance.now())) }),
+    /** Timers may be early by a part of a millisecond. */
+    isOver: () => performance.now() > end - 1,
+  }
 }
 
 export function disposeGuest(guest: GuestIsolate): void {
@@ -149,10 +153,14 @@ export function heapMb(guest: GuestIsolate): number {
   return (heap.total_heap_size + heap.externally_allocated_size) / 1_048_576
 }
 
-/** isolated-vm tells its own errors by message only; a guest that forges one loses its isolate and gains nothing. */
-function reasonOf(error: unknown, guest: GuestIsolate): GoneReason | undefined {
+/**
+ * isolated-vm tells its own errors by message only, and a guest may throw the like. A timeout before its time is forged: with
+ * little CPU time it would count as starved, which nobody is blamed for, and be tried again until its request's time is up.
+ * The other costs it its isolate, like the real one.
+ */
+function reasonOf(error: unknown, guest: GuestIsolate, isOver: boolean): GoneReason | undefined {
   const text = textOf(error)
-  if (text.startsWith('Script execution timed out')) return 'timeout'
+  if (text.startsWith('Script execution timed out')) return isOver ? 'timeout' : undefined
   if (guest.isolate.isDisposed || text.startsWith('Isolate was disposed')) return 'memory'
   return undefined
 }
