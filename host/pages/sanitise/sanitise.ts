@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
 import type { Place } from './addresses.ts'
 import type { Effort } from './effort.ts'
+import { createNesting } from './nesting.ts'
 import { sanitiseOptions } from './options.ts'
 import { HtmlRefused } from './refused.ts'
 import { refuseLarge } from './size.ts'
@@ -15,17 +16,33 @@ const maxDepth = 100
 export function sanitise(html: string, place: Place, effort: Effort = () => {}): string {
   refuseLarge(html)
   refuseDeepNesting(html, effort)
-  const options = sanitiseOptions(place)
-  const allowed = new Set(options.allowedTags || [])
-  let unwrapped = false
-  const onOpenTag = (tag: string): void => {
-    effort()
-    if (!allowed.has(tag)) unwrapped = true
+  const allowed = new Set(sanitiseOptions(place).allowedTags || [])
+  let left = false
+  const once = (text: string): string => {
+    const nesting = createNesting()
+    let isKept = true
+    const options = sanitiseOptions(place)
+    return sanitizeHtml(text, {
+      ...options,
+      onOpenTag(tag) {
+        effort()
+        isKept = nesting.open(tag)
+        if (!isKept || !allowed.has(tag)) left = true
+      },
+      onCloseTag: nesting.close,
+      transformTags: {
+        ...options.transformTags,
+        '*': (tagName, attribs) => ({ tagName: isKept ? tagName : leftOut, attribs }),
+      },
+    })
   }
-  const clean = sanitizeHtml(html, { ...options, onOpenTag })
+  const clean = once(html)
   // A removed element leaves its children in its parent, where they may nest as no parser nests them (`<p><p>`).
-  return unwrapped ? sanitizeHtml(clean, { ...options, onOpenTag: effort }) : clean
+  return left ? once(clean) : clean
 }
+
+/** No element's name: it is removed like all that are not allowed. */
+const leftOut = 'left-out'
 
 function refuseDeepNesting(html: string, effort: Effort): void {
   let depth = 0
