@@ -6,6 +6,7 @@ import { errorPage } from '../../host/pages/error-page.ts'
 import { modulePage } from '../../host/pages/module-page.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { signInPage } from '../../host/pages/sign-in-page.ts'
+import { createRandom } from '../../host/seeds/random.ts'
 import { inPage, launchChromium, skipLooks as skip, styled } from './chromium.ts'
 import { hostileHtml } from './hostile-html.ts'
 
@@ -50,6 +51,32 @@ const nestings = closers.flatMap((outer) =>
   ),
 )
 
+/** Trees of such tags, some ends missing or wrong, the same in every run. */
+const random = createRandom(7)
+const nestable = [
+  ...closers,
+  ...between,
+  'dl',
+  'ol',
+  'tr',
+  'th',
+  'tbody',
+  'colgroup',
+  'col',
+  'legend',
+  'summary',
+  'hr',
+  'main',
+  's',
+]
+const tagged = (depth: number): string => {
+  const tag = random.pick(nestable)
+  const inner = depth > 0 ? Array.from({ length: 1 + random.integer(2) }, () => tagged(depth - 1)).join('') : 'x'
+  const stray = random.integer(12) === 0 ? `</${random.pick(nestable)}>` : ''
+  return `<${tag}>${inner}${random.integer(8) === 0 ? '' : `</${tag}>`}${stray}`
+}
+const trees = Array.from({ length: 3_000 }, () => `${tagged(2 + random.integer(4))}<h1>out</h1>`)
+
 const reservedInRegion = inPage<undefined, string[]>('reserved-colours')
 const outsideRegion = inPage<undefined, string[]>('outside-region')
 const skeletonsOf = inPage<string[], string[]>('skeletons')
@@ -76,7 +103,7 @@ test('the platform’s own controls have those colours, and the comparison sees 
 
 test('no markup leaves the region: around it every page is the same', { skip }, async () => {
   const pairs = parts.flatMap((one, index) => [one, one + parts[(index * 7 + 3) % parts.length]!])
-  const texts = [...pairs, ...nestings]
+  const texts = [...pairs, ...nestings, ...trees]
   const skeletons = await page.evaluate(skeletonsOf, ['', ...texts].map(pageOf))
   for (const [index, html] of texts.entries()) assert.equal(skeletons[index + 1], skeletons[0], html)
 })

@@ -10,6 +10,19 @@ const closing: Readonly<Record<string, { inside: ReadonlySet<string>; unless: Re
   dt: { inside: new Set(['dd', 'dt']), unless: new Set(['dl']) },
   table: { inside: new Set(['table']), unless: new Set(['td', 'th', 'caption']) },
 }
+const rows = new Set(['table', 'thead', 'tbody', 'tfoot'])
+/** Parts of a table by what they may stand in: elsewhere a browser takes no notice of them, or ends the cell that it is in. */
+const parents: Readonly<Record<string, ReadonlySet<string>>> = {
+  caption: new Set(['table']),
+  colgroup: new Set(['table']),
+  col: new Set(['table', 'colgroup']),
+  thead: new Set(['table']),
+  tbody: new Set(['table']),
+  tfoot: new Set(['table']),
+  tr: rows,
+  td: new Set(['tr', ...rows]),
+  th: new Set(['tr', ...rows]),
+}
 /** All that a browser leaves in a list to choose from. */
 const inSelect = new Set(['option', 'optgroup', 'hr'])
 
@@ -25,6 +38,8 @@ export function createNesting(): Nesting {
   let selects = 0
   function mayStand(tag: string): boolean {
     if (selects > 0) return inSelect.has(tag)
+    const wanted = parents[tag]
+    if (wanted) return wanted.has(stack.findLast(({ isKept }) => isKept)?.tag ?? '')
     const rule = closing[tag]
     if (rule === undefined) return true
     for (let at = stack.length - 1; at >= 0; at--) {

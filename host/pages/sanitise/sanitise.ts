@@ -8,6 +8,7 @@ import { HtmlRefused } from './refused.ts'
 import { refuseLarge } from './size.ts'
 
 const maxDepth = 100
+const mostPasses = 5
 
 /**
  * A module's HTML reduced to the allow-list. Doing it twice changes nothing. `effort` ends it between two tags; beside that
@@ -36,9 +37,14 @@ export function sanitise(html: string, place: Place, effort: Effort = () => {}):
       },
     })
   }
-  const clean = once(html)
+  let clean = once(html)
   // A removed element leaves its children in its parent, where they may nest as no parser nests them (`<p><p>`).
-  return left ? once(clean) : clean
+  for (let pass = 0; left; pass++) {
+    if (pass === mostPasses) throw new HtmlRefused('HTML is nested in a way that no browser keeps')
+    left = false
+    clean = once(clean)
+  }
+  return clean
 }
 
 /** No element's name: it is removed like all that are not allowed. */
