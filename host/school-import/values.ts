@@ -62,15 +62,23 @@ export function nameOf(reading: Reading, row: CsvRow): string {
   return name
 }
 
-/** A guardian must be reachable: the mobile number, else the other one, in the international form. */
+/** The international prefix that ITU-T recommends, in any digits that `phone` takes. */
+const dialledAbroad = /^[0٠۰]{2}/
+
+/**
+ * A guardian must be reachable: the mobile number, else the other one, in the international form. Without it nobody knows the
+ * country: of a mobile number whose 0 a spreadsheet dropped the first digits are another country's code.
+ */
 export function phoneOf(reading: Reading, row: CsvRow): string {
   const cell = row.fields.sms || row.fields.phone || ''
-  const parsed = phone.safeParse(cell.startsWith('+') ? cell : `+${cell}`)
+  const parsed = phone.safeParse(cell.replace(dialledAbroad, '+'))
   if (parsed.success) return parsed.data
   reading.problems.add(
     'users.csv',
     row.line,
-    cell === '' ? 'a guardian needs sms or phone' : `no valid phone number with its country code: ${cell.slice(0, 80)}`,
+    cell === ''
+      ? 'a guardian needs sms or phone'
+      : `no valid phone number, write it with its country code (+966…): ${cell.slice(0, 80)}`,
   )
   return ''
 }

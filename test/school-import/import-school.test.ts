@@ -147,6 +147,22 @@ test('the same file in two schools makes different records', async () => {
 const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, number, RegExp][] = [
   ['an unknown role', 'users.csv', 'teacher,e1', 'wizard,e1', 5, /role is not known: wizard/],
   ['a phone that is none', 'users.csv', '+966550000007', '12345', 4, /no valid phone number/],
+  [
+    'a phone without its country code',
+    'users.csv',
+    '+966550000007',
+    '531234567',
+    4,
+    /write it with its country code \(\+966…\): 531234567/,
+  ],
+  [
+    'a phone whose first digits are a code',
+    'users.csv',
+    '+966550000007',
+    '2025550123',
+    4,
+    /write it with its country code/,
+  ],
   ['an agent who is nobody', 'users.csv', ',g1,01', ',g9,01', 2, /no user g9/],
   ['a name left out', 'users.csv', ',Mona,', ',,', 5, /givenName is empty/],
   ['a sourcedId twice', 'users.csv', 's2,,', 's1,,', 3, /stands on line 2 too/],
@@ -191,6 +207,17 @@ for (const [what, file, from, to, line, reason] of wrong) {
     )
   })
 }
+
+test('a phone as it is dialled from abroad is the same number', async () => {
+  for (const dialled of ['00966550000007', '00 966 55 000 0007', '٠٠٩٦٦٥٥٠٠٠٠٠٠٧']) {
+    const { id } = await createSchool(database.admin)
+    const files = oneRosterFiles()
+    files['users.csv'] = files['users.csv']!.replace('+966550000007', dialled)
+    await importSchool(context, id, encode(files))
+    const { rows } = await database.admin.query('select phone from core.guardians where tenant_id = $1', [id])
+    assert.deepEqual(rows, [{ phone: '+966550000007' }], dialled)
+  }
+})
 
 test('a grade of many digits is a name, not a level', async () => {
   const { id } = await createSchool(database.admin)
