@@ -24,22 +24,22 @@ export type SchoolImportContext = { database: CoreDatabase; cipher: Cipher; cloc
 
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
- * changes. Importing again changes the records that came from the same `sourcedId`. Throws SchoolImportError with every
- * wrong row.
+ * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file tells that is
+ * not there. Throws SchoolImportError with every wrong row.
  */
 export async function importSchool(
   { database, cipher, clock }: SchoolImportContext,
   tenantId: string,
   files: Record<string, string>,
 ): Promise<SchoolImported> {
-  const { problems, counts, batches } = await readSchool({ tenantId, files })
+  const { problems, absent, counts, batches } = await readSchool({ tenantId, files })
   if (problems.length > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
     await db.rows(mayWaitAndRunLong)
     const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
     if (!tenant) throw new ServiceError('not_found')
     const events = { cipher, now: clock() }
-    for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], events })
+    for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], absent, events })
   })
   return { imported: counts }
 }

@@ -1,6 +1,6 @@
 import { type CsvRow, type Problems, readCsv } from './csv-table.ts'
 import { columnsOf, type FileName } from './files.ts'
-import { refuseChanges } from './manifest.ts'
+import { readManifest } from './manifest.ts'
 import { recordIdOf } from './record-ids.ts'
 import { dayOf, emailOf, listOf, nameOf, phoneOf, type Reading, required, textOf } from './values.ts'
 
@@ -20,29 +20,36 @@ export type SchoolRecords = {
     | 'employees']: Record[]
 }
 
+/** `absent`: the files that the export leaves out, of which nothing is known. */
+export type SchoolExport = { records: SchoolRecords; absent: Set<FileName> }
+
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
   contents: ReadonlyMap<string, Buffer>,
   tenantId: string,
   problems: Problems,
-): SchoolRecords {
-  refuseChanges(contents, problems)
+): SchoolExport {
+  const absent = readManifest(contents, problems)
   const tables: Reading['tables'] = new Map()
   for (const [name, columns] of Object.entries(columnsOf) as [FileName, readonly string[]][]) {
     const content = contents.get(name)
-    const rows = content ? readCsv(name, content, columns, problems) : missing(name, problems)
+    if (!content) absent.add(name)
+    const reason = content ? 'the manifest says that it is absent' : 'the file is missing'
+    const rows =
+      content && !absent.has(name) ? readCsv(name, content, columns, problems) : leftOut(name, reason, problems)
     tables.set(name, rows && unique(name, rows, problems))
   }
   const reading: Reading = { tables, problems, id: (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId) }
   checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)
-  return { ...readSessions(reading), grades, subjects: readSubjects(reading), sections, ...readPeople(reading) }
+  const subjects = readSubjects(reading)
+  return { records: { ...readSessions(reading), grades, subjects, sections, ...readPeople(reading) }, absent }
 }
 
-function missing(file: FileName, problems: Problems): CsvRow[] | null {
+function leftOut(file: FileName, reason: string, problems: Problems): CsvRow[] | null {
   if (!requiredFiles.includes(file)) return []
-  problems.add(file, 1, 'the file is missing')
+  problems.add(file, 1, reason)
   return null
 }
 

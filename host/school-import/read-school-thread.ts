@@ -9,9 +9,10 @@ const batchSize = 5_000
 function read({ tenantId, files }: SchoolFiles): SchoolRead {
   const problems = createProblems()
   const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
-  const records = readOneRoster(contents, tenantId, problems)
+  const { records, absent } = readOneRoster(contents, tenantId, problems)
   return {
     problems: problems.list,
+    absent,
     counts: ofEach(records, (rows) => rows.length),
     batches: ofEach(records, inBatches),
   }

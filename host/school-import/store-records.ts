@@ -8,12 +8,20 @@ import type { Cipher, TenantDatabase } from '../../partner-services/service/port
 import type { WritableResource } from '../../partner-services/service/resource.ts'
 import { identifier, type Sql, sql } from '../../partner-services/service/sql.ts'
 import { eventsForSubscribers, hasSubscribers } from '../events/many-events.ts'
+import type { FileName } from './files.ts'
 import type { SchoolRecords } from './one-roster.ts'
 
 type Table = keyof SchoolRecords
 
-/** What an import writes of a table. What has a resource is a record that apps may also write, and so has events. */
-type Target = { columns: readonly string[]; resource?: WritableResource }
+/**
+ * What an import writes of a table; columns that a file of its own tells stay as they are where an export leaves it out. What
+ * has a resource is a record that apps may also write, and so has events.
+ */
+type Target = {
+  columns: readonly string[]
+  toldBy?: { readonly [file in FileName]?: readonly string[] }
+  resource?: WritableResource
+}
 
 const targets: { readonly [table in Table]: Target } = {
   academic_years: { columns: ['name', 'starts_on', 'ends_on'] },
@@ -23,7 +31,8 @@ const targets: { readonly [table in Table]: Target } = {
   sections: { columns: ['name', 'grade_id'], resource: sections },
   guardians: { columns: ['full_name', 'phone', 'email'], resource: guardians },
   students: {
-    columns: ['full_name', 'national_id', 'birth_date', 'gender', 'grade_id', 'section_id', 'guardian_id'],
+    columns: ['full_name', 'national_id', 'grade_id', 'guardian_id'],
+    toldBy: { 'demographics.csv': ['birth_date', 'gender'], 'enrollments.csv': ['section_id'] },
     resource: students,
   },
   employees: { columns: ['full_name', 'job_title', 'email', 'roles'], resource: employees },
@@ -32,28 +41,43 @@ const targets: { readonly [table in Table]: Target } = {
 /** The tables in the order in which they refer to one another. */
 export const inOrder = Object.keys(targets) as Table[]
 
+function columnsOf(table: Table, absent: ReadonlySet<FileName>): string[] {
+  const { columns, toldBy = {} } = targets[table]
+  const told = Object.entries(toldBy).filter(([file]) => !absent.has(file as FileName))
+  return [...columns, ...told.flatMap(([, more]) => more)]
+}
+
 type Stored = { id: string; is_new: boolean } & Record<string, unknown>
+
+type Storing = {
+  batches: readonly string[]
+  absent: ReadonlySet<FileName>
+  events: { cipher: Cipher; now: Date }
+}
 
 /** Stores the batches of a table, and what subscribers are to learn of them. A record that was so already is left alone. */
 export async function storeRecords(
   db: TenantDatabase,
   tenantId: string,
   table: Table,
-  { batches, events }: { batches: readonly string[]; events: { cipher: Cipher; now: Date } },
+  { batches, absent, events }: Storing,
 ): Promise<void> {
   const { resource } = targets[table]
   const told = resource ? await subscribedEvents(db, tenantId, resource) : []
+  const columns = columnsOf(table, absent)
   // Of a row that is inserted nobody has held a lock.
   const returned = resource && told.length > 0 && sql` returning current.xmax = 0 as is_new, ${resource.columns}`
   for (const batch of batches) {
-    const stored = await db.rows<Stored>(sql`${upsert(tenantId, table, batch)}${returned || sql``}`)
+    const stored = await db.rows<Stored>(sql`${upsert({ tenantId, table, columns }, batch)}${returned || sql``}`)
     if (resource) await tell(db, { tenantId, resource, told, ...events }, stored)
   }
 }
 
 /** Touches no record that is so already: one that is only looked at by `on conflict` would be locked until the import ends. */
-function upsert(tenantId: string, table: Table, batch: string): Sql {
-  const { columns } = targets[table]
+function upsert(
+  { tenantId, table, columns }: { tenantId: string; table: Table; columns: readonly string[] },
+  batch: string,
+): Sql {
   const name = sql`core.${identifier(table)}`
   const of = (row: 'current' | 'excluded' | 'given' | 'known') =>
     list(columns, (column) => sql`${identifier(row)}.${identifier(column)}`)

@@ -88,6 +88,41 @@ test('importing again changes records instead of adding them', async () => {
   assert.equal(rows.length, 1)
 })
 
+test('what a file alone tells stays as it is where an export leaves that file out, and goes where the file says nothing', async () => {
+  const { id } = await createSchool(database.admin)
+  await importSchool(context, id, encode(oneRosterFiles()))
+  await database.admin.query(
+    `update core.students set gender = 'male' where tenant_id = $1 and full_name like 'Adam%'`,
+    [id],
+  )
+  const pupils = async () => {
+    const { rows } = await database.admin.query(
+      `select left(s.full_name, 4) as name, s.birth_date::text, s.gender, k.name as section from core.students s
+        left join core.sections k on k.tenant_id = s.tenant_id and k.id = s.section_id where s.tenant_id = $1 order by 1`,
+      [id],
+    )
+    return rows.map((row) => Object.values(row))
+  }
+  const adam = ['Adam', null, 'male', null]
+  const sara = ['سارة', '2019-03-01', 'female', '1A']
+  const { 'demographics.csv': _sexes, 'enrollments.csv': _places, ...rest } = oneRosterFiles()
+  rest['users.csv'] += 's3,,,true,o1,student,s3,,Late,Comer,,,,,,,01,\r\n'
+  await importSchool(context, id, encode(rest))
+  assert.deepEqual(await pupils(), [adam, ['Late', null, null, null], sara])
+  const manifest = 'propertyName,value\r\nfile.demographics,absent\r\nfile.enrollments,absent\r\n'
+  const before = oneRosterFiles()
+  before['demographics.csv'] = before['demographics.csv']!.replace('2019-03-01,Female', '2018-01-01,Male')
+  await importSchool(context, id, encode({ ...before, 'manifest.csv': manifest }))
+  assert.deepEqual(await pupils(), [adam, ['Late', null, null, null], sara])
+  const [header] = before['demographics.csv']!.split('\r\n')
+  await importSchool(context, id, encode({ ...rest, 'demographics.csv': `${header}\r\n` }))
+  assert.deepEqual(await pupils(), [
+    ['Adam', null, null, null],
+    ['Late', null, null, null],
+    ['سارة', null, null, '1A'],
+  ])
+})
+
 test('an enrolment that has ended places nobody, wherever it stands in the file', async () => {
   const before = 'n0,,,k3,o1,s1,student,true,2019-08-01,2020-06-20\r\n'
   const files = oneRosterFiles()
@@ -243,12 +278,14 @@ test('the line of a row is the one it begins on, whatever lines stand within quo
   assert.deepEqual(problem, { file: 'users.csv', line: 6, reason: 'role is not known: wizard' })
 })
 
-test('a file of changes alone is refused where the manifest says so, and no other', async () => {
+test('a file of changes alone, or a needed one left out, is refused where the manifest says so, and no other', async () => {
   const manifest = (users: string) =>
     `propertyName,value\r\nmanifest.version,1.0\r\nfile.results,delta\r\nfile.users,${users}\r\n`
   const reason = 'users.csv holds changes only (delta): whole files (bulk) are imported'
   const problems = await problemsOf({ ...oneRosterFiles(), 'manifest.csv': manifest('delta') })
   assert.deepEqual(problems, [{ file: 'manifest.csv', line: 4, reason }])
+  const left = await problemsOf({ ...oneRosterFiles(), 'manifest.csv': manifest('absent') })
+  assert.deepEqual(left, [{ file: 'users.csv', line: 1, reason: 'the manifest says that it is absent' }])
   const { id } = await createSchool(database.admin)
   await importSchool(context, id, encode({ ...oneRosterFiles(), 'manifest.csv': manifest('bulk') }))
   assert.equal(await countStudents(id), 2)
