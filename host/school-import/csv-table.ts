@@ -36,11 +36,15 @@ export function readCsv(
   const text = decode(file, content, problems)
   if (text === null) return null
   let records: Parsed[]
+  let header: string[] = []
   try {
     // The parser counts a line's end of two characters within quotes as two lines.
     const lines = text.replaceAll('\r\n', '\n')
     records = parse(lines, {
-      columns: true,
+      columns: (names: string[]) => {
+        header = names
+        return names
+      },
       info: true,
       raw: true,
       bom: true,
@@ -52,7 +56,7 @@ export function readCsv(
     problems.add(file, lines ?? 1, `not readable as CSV: ${message}`)
     return null
   }
-  const missing = required.filter((column) => records[0] && !(column in records[0].record))
+  const missing = required.filter((column) => !header.includes(column))
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
   if (missing.length > 0) return null
   return records

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-database.ts'
 import { createProblems, type Problem } from '../../host/school-import/csv-table.ts'
+import { columnsOf } from '../../host/school-import/files.ts'
 import { importSchool, type SchoolImportContext, SchoolImportError } from '../../host/school-import/import-school.ts'
 import { readOneRoster } from '../../host/school-import/one-roster.ts'
 import { createCipher } from '../../host/security/cipher.ts'
@@ -316,6 +317,18 @@ test('Latin-1, NUL bytes, a missing file and a missing column are reported', asy
   assert.match((await problemsOf(missing))[0]!.reason, /the file is missing/)
   const column = { ...oneRosterFiles(), 'users.csv': oneRosterFiles()['users.csv']!.replace('familyName', 'surname') }
   assert.match((await problemsOf(column))[0]!.reason, /the column familyName is missing/)
+})
+
+test('a file that is empty, or whose first line is none of ours, is reported with every column that it must have', async () => {
+  for (const [file, columns] of Object.entries(columnsOf))
+    for (const content of ['', '\ufeff\r\n', 'foo,bar\r\n', 'sourcedId;role'])
+      assert.deepEqual(
+        await problemsOf({ ...oneRosterFiles(), [file]: content }).then((all) =>
+          all.filter((one) => one.file === file),
+        ),
+        columns.map((column) => ({ file, line: 1, reason: `the column ${column} is missing` })),
+        `${file}: ${content}`,
+      )
 })
 
 test('an import waits for whoever is before it and takes its time, whatever limits requests have', async () => {
