@@ -11,7 +11,7 @@ const upload = z.object({ tenant: ulid, files: uploadedFiles })
 
 /** Takes a school's OneRoster files, whole or not at all. */
 export function registerSchoolImport(server: FastifyInstance, { database, ports }: WebContext): void {
-  const context = { database, cipher: ports.cipher, clock: ports.clock }
+  const context = { ...ports, database }
   server.post('/import-school', async (request, reply) => {
     const { tenant, files } = parseRequest(upload, request.body)
     try {

@@ -1,5 +1,6 @@
+import { tenantToday } from '../../partner-services/identity/tenant-zone.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
-import type { Cipher } from '../../partner-services/service/ports.ts'
+import type { Ports } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import { mayWaitAndRunLong } from '../database/time-limits.ts'
@@ -20,7 +21,7 @@ export class SchoolImportError extends Error {
 
 export type SchoolImported = { imported: { [table in keyof SchoolRecords]: number } }
 
-export type SchoolImportContext = { database: CoreDatabase; cipher: Cipher; clock: () => Date }
+export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'cipher' | 'clock' | 'platformTimeZone'>
 
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
@@ -28,11 +29,16 @@ export type SchoolImportContext = { database: CoreDatabase; cipher: Cipher; cloc
  * not there. Throws SchoolImportError with every wrong row.
  */
 export async function importSchool(
-  { database, cipher, clock }: SchoolImportContext,
+  context: SchoolImportContext,
   tenantId: string,
   files: Record<string, string>,
 ): Promise<SchoolImported> {
-  const { problems, absent, counts, batches } = await readSchool({ tenantId, files })
+  const { database, cipher, clock } = context
+  const today = await database.forTenant(tenantId, async (db) => {
+    await db.rows(mayWaitAndRunLong)
+    return tenantToday(db, { tenant: { id: tenantId } }, context)
+  })
+  const { problems, absent, counts, batches } = await readSchool({ tenantId, today, files })
   if (problems.length > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
     await db.rows(mayWaitAndRunLong)

@@ -26,7 +26,7 @@ export type SchoolExport = { records: SchoolRecords; absent: Set<FileName> }
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
   contents: ReadonlyMap<string, Buffer>,
-  tenantId: string,
+  { tenantId, today }: { tenantId: string; today: string },
   problems: Problems,
 ): SchoolExport {
   const absent = readManifest(contents, problems)
@@ -39,7 +39,8 @@ export function readOneRoster(
       content && !absent.has(name) ? readCsv(name, content, columns, problems) : leftOut(name, reason, problems)
     tables.set(name, rows && unique(name, rows, problems))
   }
-  const reading: Reading = { tables, problems, id: (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId) }
+  const id: Reading['id'] = (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId)
+  const reading: Reading = { tables, problems, today, id }
   checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)
@@ -229,25 +230,29 @@ function guardianOf(reading: Reading, users: Map<string, CsvRow>, row: CsvRow): 
   return found
 }
 
-/** A pupil who changed class has the enrolment before in the file too: one that has ended, its last day exclusive, places nobody. */
+/**
+ * A pupil who changed class has the enrolment before in the file too, and next year's may be there already: one that has ended,
+ * its last day exclusive, or that has not begun places nobody. Of several the one that began last does.
+ */
 function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<string, string> {
   const classes = known(reading, 'classes.csv')
-  const homerooms = new Map<string, string>()
-  const today = new Date().toISOString().slice(0, 10)
+  const current = new Map<string, { homeroom: string; beganOn: string }>()
   for (const row of rowsOf(reading, 'enrollments.csv')) {
     const { line, fields } = row
+    const beganOn = dayOf(reading, 'enrollments.csv', row, 'beginDate') ?? ''
     const endsOn = dayOf(reading, 'enrollments.csv', row, 'endDate')
-    const hasEnded = endsOn !== null && endsOn <= today
+    const isCurrent = beganOn <= reading.today && (endsOn === null || endsOn > reading.today)
     const course = classes.get(fields.classSourcedId!)
     if (isAbsent(reading, 'classes.csv', classes, fields.classSourcedId!))
       reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
     if (isAbsent(reading, 'users.csv', users, fields.userSourcedId!))
       reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
     if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
-    if (fields.role === 'student' && course?.fields.classType === 'homeroom' && !hasEnded)
-      homerooms.set(fields.userSourcedId!, fields.classSourcedId!)
+    if (fields.role !== 'student' || course?.fields.classType !== 'homeroom' || !isCurrent) continue
+    if (beganOn >= (current.get(fields.userSourcedId!)?.beganOn ?? ''))
+      current.set(fields.userSourcedId!, { homeroom: fields.classSourcedId!, beganOn })
   }
-  return homerooms
+  return new Map([...current].map(([pupil, { homeroom }]) => [pupil, homeroom]))
 }
 
 function demographics(

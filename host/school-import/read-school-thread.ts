@@ -6,10 +6,10 @@ import type { SchoolFiles, SchoolRead } from './read-school.ts'
 
 const batchSize = 5_000
 
-function read({ tenantId, files }: SchoolFiles): SchoolRead {
+function read({ files, ...school }: SchoolFiles): SchoolRead {
   const problems = createProblems()
   const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
-  const { records, absent } = readOneRoster(contents, tenantId, problems)
+  const { records, absent } = readOneRoster(contents, school, problems)
   return {
     problems: problems.list,
     absent,

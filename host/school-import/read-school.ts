@@ -13,7 +13,11 @@ export type SchoolRead = {
   readonly counts: { readonly [table in Table]: number }
   readonly batches: { readonly [table in Table]: readonly string[] }
 }
-export type SchoolFiles = { readonly tenantId: string; readonly files: Readonly<Record<string, string>> }
+export type SchoolFiles = {
+  readonly tenantId: string
+  readonly today: string
+  readonly files: Readonly<Record<string, string>>
+}
 
 /** Reads in a thread of its own: a large school takes seconds, in which this process would answer nobody. */
 export async function readSchool(school: SchoolFiles): Promise<SchoolRead> {

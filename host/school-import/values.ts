@@ -8,6 +8,8 @@ export type Reading = {
   tables: Map<FileName, CsvRow[] | null>
   id: (kind: string, sourcedId: string) => string
   problems: Problems
+  /** The school's day, YYYY-MM-DD. */
+  today: string
 }
 
 /** Several values in one cell. */

@@ -14,7 +14,11 @@ before(async () => {
 after(() => platform?.close())
 
 const importInto = ({ id }: School, files = oneRosterFiles()) =>
-  importSchool({ database: platform.core, cipher, clock: () => new Date() }, id, encode(files))
+  importSchool(
+    { database: platform.core, cipher, clock: () => new Date(), platformTimeZone: 'Asia/Riyadh' },
+    id,
+    encode(files),
+  )
 
 type Told = { event: string; record: unknown }
 

@@ -18,7 +18,12 @@ let context: SchoolImportContext
 before(async () => {
   database = await createTestDatabase()
   core = createCoreDatabase({ connection: database.connection.core, poolSize: 2 })
-  context = { database: core, cipher: createCipher(testHostKey), clock: () => new Date() }
+  context = {
+    database: core,
+    cipher: createCipher(testHostKey),
+    clock: () => new Date(),
+    platformTimeZone: 'Asia/Riyadh',
+  }
 })
 after(async () => {
   await core?.close()
@@ -145,6 +150,46 @@ test('an enrolment that has ended places nobody, wherever it stands in the file'
   }
 })
 
+/** The class of the one pupil who is enrolled, at half past ten in the evening of the 23rd in UTC. */
+async function placeOf(enrolments: string[], timezone: string): Promise<string | undefined> {
+  const { id } = await createSchool(database.admin, { timezone })
+  const files = oneRosterFiles()
+  files['classes.csv'] += 'k3,,,1B,01,c1,1B,homeroom,,o1,t1\r\n'
+  const [header] = files['enrollments.csv']!.split('\r\n')
+  files['enrollments.csv'] = [header, ...enrolments].join('\r\n')
+  await importSchool({ ...context, clock: () => new Date('2026-11-23T22:30:00Z') }, id, encode(files))
+  const { rows } = await database.admin.query(
+    `select k.name from core.students s join core.sections k on k.tenant_id = s.tenant_id and k.id = s.section_id
+      where s.tenant_id = $1`,
+    [id],
+  )
+  return rows[0]?.name
+}
+
+test('an enrolment that has not begun places nobody; of several the one that began last does, of those the last row', async () => {
+  const enrolled = (name: string, room: string, begins: string) => `${name},,,${room},o1,s1,student,true,${begins},`
+  const [always, early, late] = [
+    enrolled('n0', 'k3', ''),
+    enrolled('n1', 'k1', '2026-09-01'),
+    enrolled('n2', 'k3', '2026-10-01'),
+  ]
+  const next = enrolled('n3', 'k3', '2027-08-22')
+  const places: [string[], string | undefined][] = [
+    [[early, next], '1A'],
+    [[next], undefined],
+    [[late, early], '1B'],
+    [[early, always], '1A'],
+    [[early, enrolled('n4', 'k3', '2026-09-01')], '1B'],
+  ]
+  for (const [rows, place] of places) assert.equal(await placeOf(rows, 'Asia/Riyadh'), place, rows.join('\n'))
+})
+
+test("an enrolment begins and ends with the school's day", async () => {
+  const rows = ['n1,,,k1,o1,s1,student,true,,2026-11-24', 'n2,,,k3,o1,s1,student,true,2026-11-24,']
+  assert.equal(await placeOf(rows, 'Asia/Riyadh'), '1B')
+  assert.equal(await placeOf(rows, 'Europe/London'), '1A')
+})
+
 test('a row that is to be deleted is no row, however its status is written', async () => {
   for (const status of ['tobedeleted', 'toBeDeleted']) {
     const { id } = await createSchool(database.admin)
@@ -162,7 +207,7 @@ test('a large school is read beside the process that serves: it works less than 
   const contents = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
   const worked = () => process.threadCpuUsage().user
   const [{ id }, problems, begun] = [await createSchool(database.admin), createProblems(), worked()]
-  readOneRoster(contents, id, problems)
+  readOneRoster(contents, { tenantId: id, today: '2026-11-23' }, problems)
   const read = worked()
   await assert.rejects(importSchool(context, id, encode(files)), SchoolImportError)
   const [alone, beside] = [read - begun, worked() - read]
@@ -216,6 +261,14 @@ const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, n
     's1,student,true,,soon',
     2,
     /endDate is no day/,
+  ],
+  [
+    'an enrolment that begins on no day',
+    'enrollments.csv',
+    's1,student,true,,',
+    's1,student,true,soon,',
+    2,
+    /beginDate is no day/,
   ],
   ['a grade code that is none', 'users.csv', 'g1,01,', `g1,${'9'.repeat(65)},`, 2, /grades holds no code/],
   ['an identifier that is too long', 'users.csv', ',1098,', `,${'1'.repeat(65)},`, 2, /identifier is longer than 64/],
