@@ -101,11 +101,16 @@ export const refusalLines = ({ message, report }: Refused): string[] =>
 
 type Finding = { file?: string; line?: number; message?: string; reason?: string; rule?: string }
 
+/** `total` where not all are listed. */
+type Findings = { findings?: Finding[]; problems?: Finding[]; total?: number }
+
 function findingLines(report: unknown): string[] {
-  const { findings, problems } = (report ?? {}) as { findings?: Finding[]; problems?: Finding[] }
-  return (findings ?? problems ?? []).map(
+  const { findings, problems, total = 0 } = (report ?? {}) as Findings
+  const listed = findings ?? problems ?? []
+  const lines = listed.map(
     ({ file, line, rule, message, reason }) => `  ${file}:${line} ${message ?? reason}${rule ? ` (${rule})` : ''}`,
   )
+  return total > listed.length ? [...lines, `  … and ${total - listed.length} more`] : lines
 }
 
 /** The fields of a 422, each with all that is wrong with it. */

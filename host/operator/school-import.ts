@@ -18,9 +18,10 @@ export function registerSchoolImport(server: FastifyInstance, { database, ports 
       return await importSchool(context, tenant, files)
     } catch (error) {
       if (!(error instanceof SchoolImportError)) throw error
-      const { message, problems } = error
-      const errors = errorsByFile(problems.map(({ reason, ...at }) => ({ ...at, message: reason })))
-      return reply.status(422).send({ message, error: 'invalid_data', errors, report: { problems } })
+      const { message, problems, total } = error
+      const wrong = problems.map(({ reason, ...at }) => ({ ...at, message: reason }))
+      const errors = errorsByFile(wrong, total)
+      return reply.status(422).send({ message, error: 'invalid_data', errors, report: { problems, total } })
     }
   })
 }

@@ -6,19 +6,24 @@ export type Problem = { file: string; line: number; reason: string }
 
 export type CsvRow = { line: number; fields: Record<string, string> }
 
-/** Collects what is wrong, up to a number that a person can read. */
-export type Problems = { list: Problem[]; add(file: string, line: number, reason: string): void }
+/** What is wrong: as many as a person can read, and how many there are in all. */
+export type WrongRows = { list: Problem[]; total: number }
+
+/** Collects what is wrong. */
+export type Problems = WrongRows & { add(file: string, line: number, reason: string): void }
 
 const maxProblems = 1_000
 
 export function createProblems(): Problems {
-  const list: Problem[] = []
-  return {
-    list,
+  const problems: Problems = {
+    list: [],
+    total: 0,
     add(file, line, reason) {
-      if (list.length < maxProblems) list.push({ file, line, reason })
+      problems.total++
+      if (problems.list.length < maxProblems) problems.list.push({ file, line, reason })
     },
   }
+  return problems
 }
 
 type Parsed = { record: Record<string, string>; raw: string; info: { lines: number } }

@@ -4,7 +4,7 @@ import type { Ports } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import { mayWaitAndRunLong } from '../database/time-limits.ts'
-import type { Problem } from './csv-table.ts'
+import type { Problem, WrongRows } from './csv-table.ts'
 import type { SchoolRecords } from './one-roster.ts'
 import { readSchool } from './read-school.ts'
 import { inOrder, storeRecords } from './store-records.ts'
@@ -12,10 +12,13 @@ import { inOrder, storeRecords } from './store-records.ts'
 /** The import was refused and nothing of it was kept. */
 export class SchoolImportError extends Error {
   override name = 'SchoolImportError'
+  /** The first of them. */
   readonly problems: Problem[]
-  constructor(problems: Problem[]) {
-    super(`${problems.length} wrong row${problems.length === 1 ? '' : 's'}: nothing was imported`)
-    this.problems = problems
+  readonly total: number
+  constructor({ list, total }: WrongRows) {
+    super(`${total} wrong row${total === 1 ? '' : 's'}: nothing was imported`)
+    this.problems = list
+    this.total = total
   }
 }
 
@@ -26,7 +29,7 @@ export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'ciph
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
  * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file tells that is
- * not there. Throws SchoolImportError with every wrong row.
+ * not there. Throws SchoolImportError with the wrong rows.
  */
 export async function importSchool(
   context: SchoolImportContext,
@@ -39,7 +42,7 @@ export async function importSchool(
     return tenantToday(db, { tenant: { id: tenantId } }, context)
   })
   const { problems, absent, counts, batches } = await readSchool({ tenantId, today, files })
-  if (problems.length > 0) throw new SchoolImportError(problems)
+  if (problems.total > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
     await db.rows(mayWaitAndRunLong)
     const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)

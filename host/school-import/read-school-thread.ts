@@ -11,7 +11,7 @@ function read({ files, ...school }: SchoolFiles): SchoolRead {
   const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
   const { records, absent } = readOneRoster(contents, school, problems)
   return {
-    problems: problems.list,
+    problems: { list: problems.list, total: problems.total },
     absent,
     counts: ofEach(records, (rows) => rows.length),
     batches: ofEach(records, inBatches),

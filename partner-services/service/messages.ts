@@ -34,10 +34,11 @@ export const messagesByField = (error: z.ZodError, locale: Locale): Record<strin
     locale,
   )
 
-/** `field`: empty where it is the body as a whole. */
+/** `field`: empty where it is the body as a whole. `total`: how many there are, of which `wrong` are the first. */
 export function toldByField(
   wrong: readonly { field: string; message: string }[],
   locale: Locale,
+  total = wrong.length,
 ): Record<string, string[]> {
   const fields: Record<string, string[]> = Object.create(null)
   const tell = (name: string, message: string) => {
@@ -45,7 +46,7 @@ export function toldByField(
     fields[field] = [...(fields[field] ?? []), cut(message)]
   }
   for (const { field, message } of wrong.slice(0, mostTold)) tell(field, message)
-  if (wrong.length > mostTold) tell('', moreAreWrong(wrong.length - mostTold, locale))
+  if (total > mostTold) tell('', moreAreWrong(total - mostTold, locale))
   return fields
 }
 

@@ -127,6 +127,20 @@ test('partner import-school sends the files that are read, and no others of an e
   assert.deepEqual(Object.keys(files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
 })
 
+test('partner import-school says how many wrong rows there are beside those that it lists', async () => {
+  const message = '3 wrong rows: nothing was imported'
+  const report = { problems: [{ file: 'users.csv', line: 2, reason: 'givenName is empty' }], total: 3 }
+  mkdirSync(join(folder.path, 'wrong'))
+  const refused = async (...more: string[]) => {
+    const { url, settings } = await oneAnswer({ message, error: 'invalid_data', report }, 422)
+    const args = ['import-school', 'wrong', '--tenant', '01J60000000000000000SCHQQQ', '--url', url, ...more]
+    return partner(args, '', settings)
+  }
+  const { code, stderr } = await refused()
+  assert.deepEqual([code, stderr], [1, `partner: ${message}\n  users.csv:2 givenName is empty\n  … and 2 more\n`])
+  assert.deepEqual(JSON.parse((await refused('--json')).stdout), { ...report, message })
+})
+
 test('what a module logs neither commands the terminal of who reads it nor looks like another entry', async () => {
   const message = 'a\u001b]0;b\u0007\u202ec\n2026-01-01T00:00:00.000Z forged\tline'
   const line = { at: '2026-02-02T00:00:00.000Z', invocation_id: '01K', position: 0, level: 'info', message }

@@ -63,6 +63,16 @@ test('what is wrong with the rows of a school is told by file and line, as field
   )
 })
 
+test('of the wrong rows of a school those that are not listed are counted', async () => {
+  const { id: tenant } = await createSchool(door.database.admin)
+  const csv = `sourcedId,name,type\n${Array.from({ length: 1_500 }, (_, n) => `o${n},A,castle\n`).join('')}`
+  const answer = await ask('/import-school', { tenant, files: { 'orgs.csv': Buffer.from(csv).toString('base64') } })
+  const { message, errors, report } = answer.json()
+  assert.equal(message, '1501 wrong rows: nothing was imported')
+  assert.deepEqual([report.problems.length, report.total], [1_000, 1_501])
+  assert.deepEqual(errors.body, ['1401 more are wrong'])
+})
+
 test('what only an embedded database allows is refused by its field', async () => {
   const elsewhere = await startOperatorServer({}, { embedded: false })
   try {

@@ -308,6 +308,17 @@ test('a phone as it is dialled from abroad is the same number', async () => {
   }
 })
 
+test('of very many wrong rows the first thousand are listed, and all are counted', async () => {
+  const { id } = await createSchool(database.admin)
+  const files = oneRosterFiles()
+  const rows = Array.from({ length: 3_000 }, (_, n) => `x${n},,,true,o1,wizard,x${n},,A,B,,,,,,,01,\r\n`)
+  files['users.csv'] += rows.join('')
+  const error = await importSchool(context, id, encode(files)).catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof SchoolImportError, String(error))
+  assert.equal(error.message, '3000 wrong rows: nothing was imported')
+  assert.deepEqual([error.problems.length, error.total], [1_000, 3_000])
+})
+
 test('a grade of many digits is a name, not a level', async () => {
   const { id } = await createSchool(database.admin)
   const files = oneRosterFiles()
