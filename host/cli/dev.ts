@@ -1,10 +1,11 @@
 import { watch } from 'node:fs'
+import { printableEntry } from '../../policy/printable.ts'
 import { createScanner, type Scanner } from '../../policy/scan/scan.ts'
 import { policyFacts } from '../policy/facts.ts'
 import { readModuleFiles } from '../publishing/source/package-files.ts'
 import type { Tried } from '../publishing/try-in-sandbox.ts'
 import { findingLine } from './finding-line.ts'
-import { askHost, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
+import { askHost, print, Refused, type RemoteOptions, refusalLines } from './operator-client.ts'
 
 /** An editor writes a file in several steps: they are one save. */
 const settleTime = 20
@@ -69,9 +70,9 @@ async function tryOnce(dir: string, options: RemoteOptions, scanner: Scanner): P
 }
 
 function sayFailure(options: RemoteOptions, message: string): void {
-  say(options, { ok: false, message }, [`partner: ${message}`])
+  say(options, { ok: false, message }, [printableEntry(`partner: ${message}`)])
 }
 
-function say({ json }: RemoteOptions, report: object, lines: string[]): void {
-  console.log(json ? JSON.stringify(report) : lines.join('\n'))
+function say(options: RemoteOptions, report: object, lines: string[]): void {
+  print(options, report, () => lines)
 }

@@ -1,5 +1,6 @@
 import { confirm, isCancel } from '@clack/prompts'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
+import { printable, printableEntry } from '../../policy/printable.ts'
 import { askHost, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
 type App = { display_name: string; version: string; scopes: { key: string; required: boolean; reason: string }[] }
@@ -32,10 +33,11 @@ async function consents(app: App, options: InstallOptions): Promise<boolean> {
   if (options.yes || options.scopes !== undefined) return true
   const dangerous = new Set(scopeCatalog.filter((scope) => scope.dangerous).map(({ key }) => key))
   for (const { key, required, reason } of app.scopes) {
-    console.error(`  ${dangerous.has(key) ? '! ' : ''}${key}${required ? '' : ' (optional)'}: ${reason}`)
+    const line = `  ${dangerous.has(key) ? '! ' : ''}${key}${required ? '' : ' (optional)'}: ${reason}`
+    console.error(printableEntry(line))
   }
   if (!process.stdin.isTTY) throw new Refused('consent needs a terminal, --scopes or --yes', null)
-  const answer = await confirm({ message: `Install ${app.display_name} with these scopes?` })
+  const answer = await confirm({ message: `Install ${printable(app.display_name)} with these scopes?` })
   return !isCancel(answer) && answer
 }
 

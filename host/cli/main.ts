@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { printableEntry } from '../../policy/printable.ts'
 import { registerCommands } from './commands.ts'
 
 const program = new Command('partner').description('Runs, publishes and installs partner apps.').exitOverride()
@@ -13,7 +14,7 @@ try {
   const { exitCode, code = '', message } = error as { exitCode?: number; code?: string; message: string }
   const isUsage = code.startsWith('commander.')
   // Commander has printed its own refusals.
-  if (!isUsage) console.error(`partner: ${message}`)
+  if (!isUsage) console.error(printableEntry(`partner: ${message}`))
   if (asked.has(code) && exitCode === 0) process.exitCode = 0
   else process.exitCode = isUsage ? 2 : exitCode || 2
 }

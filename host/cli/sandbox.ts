@@ -1,3 +1,4 @@
+import { printable } from '../../policy/printable.ts'
 import type { Sandbox } from '../operator/sandbox.ts'
 import { askHost, print, type RemoteOptions } from './operator-client.ts'
 
@@ -5,9 +6,9 @@ export async function sandbox(options: RemoteOptions): Promise<void> {
   print(options, await askHost<Sandbox>(options.url, '/sandbox'), ({ tenants, base_url }) => [
     `runtime API  ${base_url}`,
     ...tenants.flatMap((tenant) => [
-      `\n${tenant.name}  tenant ${tenant.id}`,
-      ...tenant.users.map(
-        (user) => `  ${user.username.padEnd(14)} ${user.password}  ${user.person_type}, ${user.display_name}`,
+      `\n${printable(tenant.name)}  tenant ${tenant.id}`,
+      ...tenant.users.map(({ username, password, person_type, display_name }) =>
+        printable(`  ${username.padEnd(14)} ${password}  ${person_type}, ${display_name}`),
       ),
       ...tenant.installations.map(({ app, type, token }) => `  ${app} (${type})  ${token ?? 'no token'}`),
     ]),

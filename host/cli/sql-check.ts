@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { printableEntry } from '../../policy/printable.ts'
 import { joinOutcomes, sqlCheck } from '../../policy/sql/command.ts'
 
 type SqlCheckOptions = { profile: string; schema: string; json?: boolean }
@@ -13,8 +14,8 @@ export async function checkTexts(files: string[], options: SqlCheckOptions): Pro
     outcomes.push(await sqlCheck(text, { profile, schema }))
   }
   const { exitCode, report } = joinOutcomes(outcomes)
-  const lines = report.statements.map(
-    ({ line, verdict, rule, reason }) => `${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`,
+  const lines = report.statements.map(({ line, verdict, rule, reason }) =>
+    printableEntry(`${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`),
   )
   console.log(options.json ? JSON.stringify(report) : lines.join('\n'))
   process.exitCode = exitCode

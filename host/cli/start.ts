@@ -1,3 +1,4 @@
+import { printable } from '../../policy/printable.ts'
 import { printableSettings, readSettings, SettingError } from '../config.ts'
 import { startHost } from '../main.ts'
 
@@ -54,6 +55,6 @@ function forgetEnvironment(settings: object): void {
 function refuse(error: unknown): void {
   const { message, code } = error as { message: string; code?: string }
   const line = error instanceof SettingError || code !== undefined ? message : `could not start: ${message}`
-  console.error(`partner: ${line.split('\n')[0]}`)
+  console.error(printable(`partner: ${line.split('\n')[0]}`))
   process.exit(2)
 }

@@ -1,4 +1,5 @@
 /** `partner migrations check <dir>`: what an import of the folder into an empty schema would do. */
+import { printableEntry } from '../printable.ts'
 import type { MigrationFinding } from './finding.ts'
 import { hasErrors } from './finding.ts'
 import type { SkippedFile } from './folder.ts'
@@ -54,7 +55,7 @@ export function describeCheck(check: MigrationsCheck): string {
         `${file}:${line} ${severity} ${rule}: ${reason}${mend ? ` — ${mend}` : ''}`,
     ),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(printableEntry).join('\n')}\n`
 }
 
 const skipReasons: Readonly<Record<SkippedFile['reason'], string>> = {

@@ -1,4 +1,5 @@
 import type { ScanReport } from '../finding.ts'
+import { printableEntry } from '../printable.ts'
 import { type ScanInput, scan } from './scan.ts'
 
 export type ScanOptions = ScanInput & { readonly dir: string; readonly format?: string }
@@ -27,7 +28,8 @@ export async function runScan(options: ScanOptions, streams: ScanStreams): Promi
     streams.out(write(report))
     return report.findings.some((finding) => finding.severity === 'error') ? 1 : 0
   } catch (error) {
-    streams.error(`partner scan: ${error instanceof Error ? error.message : String(error)}\n`)
+    const message = error instanceof Error ? error.message : String(error)
+    streams.error(`${printableEntry(`partner scan: ${message}`)}\n`)
     return 2
   }
 }

@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
-import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { type Ended, temporaryFolder } from '../host/started-host.ts'
-
-const launcher = fileURLToPath(new URL('../../host/launch.mjs', import.meta.url))
-const folder = temporaryFolder()
-after(() => folder.remove())
-
-/** `partner …` in a folder of its own, with a text on standard input. */
-function partner(args: string[], input = '', settings: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, ...settings }
-  const child = spawn(process.execPath, [launcher, ...args], { cwd: folder.path, env, stdio: 'pipe' })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (text) => (stdout += text))
-  child.stderr.on('data', (text) => (stderr += text))
-  child.stdin.end(input)
-  return new Promise((done) => child.once('close', (code) => done({ code, stdout, stderr })))
-}
+import { test } from 'node:test'
+import { folder, oneAnswer, partner } from './partner.ts'
 
 for (const type of ['embedded', 'external', 'notification', 'payment']) {
   test(`partner new --type ${type} makes a folder that scans clean`, async () => {
@@ -98,23 +77,6 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
   for (const args of [['--help'], ['help'], ['help', 'scan'], ['scan', '--help']])
     assert.equal((await partner(args)).code, 0, args.join(' '))
 })
-
-/** Stands for a host that answers one request, a POST's body or else its address; the settings let `partner` find it. */
-async function oneAnswer(answer: object | string, status = 200) {
-  const { promise: asked, resolve } = Promise.withResolvers<unknown>()
-  const server = createServer(async (request, response) => {
-    resolve(request.method === 'POST' ? await json(request) : request.url)
-    response.statusCode = status
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  after(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
-  mkdirSync(join(folder.path, '.partner'), { recursive: true })
-  writeFileSync(join(folder.path, `.partner/127.0.0.1:${port}.json`), JSON.stringify({ url, token: 'op_x' }))
-  return { url, asked, settings: { HOME: folder.path } }
-}
 
 test('partner import-school sends the files that are read, and no others of an export', async () => {
   const { url, asked, settings } = await oneAnswer({ imported: {} })
@@ -236,4 +198,29 @@ test('a page of a proxy in the place of an answer is one line with its status', 
 test('partner login without a key ends with one line and code 2', async () => {
   const { code, stderr } = await partner(['login'])
   assert.deepEqual([code, stderr.trim()], [2, 'key: partner: that is no key of this platform'])
+})
+
+test('a refusal, a name or a file that somebody else wrote commands no terminal, whichever verb shows it', async () => {
+  const said = 'a\u001b[2K\r\u009b2K\u202eb\nc'
+  const [entry, name] = ['a\ufffd[2K\ufffd\ufffd2K\ufffdb\n      c', 'a\ufffd[2K\ufffd\ufffd2K\ufffdb\ufffdc']
+  const refused = await oneAnswer({ message: said, error: 'invalid' }, 422)
+  const asked = await partner(['sandbox', '--url', refused.url], '', refused.settings)
+  assert.equal(asked.stderr, `partner: ${entry}\n`)
+  const user = { username: 'mona', password: 'p', person_type: 'teacher', display_name: said }
+  const school = { id: '01K', name: said, users: [user], installations: [] }
+  const { url, settings } = await oneAnswer({ tenants: [school], base_url: 'http://a' })
+  const { stdout } = await partner(['sandbox', '--url', url], '', settings)
+  assert.equal(stdout, `runtime API  http://a\n\n${name}  tenant 01K\n  mona           p  teacher, ${name}\n`)
+  const checked = await partner(['sql-check', '-'], `create extension "${said}"`)
+  assert.match(checked.stdout, /^1: refused /)
+  await partner(['new', 'foreign'])
+  writeFileSync(join(folder.path, 'foreign/migrations', `${said}.sql`), '')
+  const sql = `insert into notes (id, body) values ('1', '${said}');\ndrop extension "${said}";`
+  writeFileSync(join(folder.path, 'foreign/migrations/2026_02_01_000001_x.sql'), sql)
+  const migrations = await partner(['migrations', 'check', 'foreign'])
+  assert.ok(migrations.stdout.includes(`${entry}.sql: skipped`), migrations.stdout)
+  writeFileSync(join(folder.path, 'foreign/manifest.json'), said)
+  const unread = await partner(['migrations', 'check', 'foreign'])
+  for (const text of [checked.stdout, migrations.stdout, unread.stderr])
+    assert.doesNotMatch(text, /[\u001b\u009b\u202e\r]/, JSON.stringify(text))
 })
