@@ -1,7 +1,30 @@
 import { z } from 'zod'
 
-/** A text of some length after trimming nothing: what the partner wrote is what people see. */
-export const text = (least: number, most: number) => z.string().min(least).max(most)
+/**
+ * A text of some length after trimming nothing: what the partner wrote is what people see. So it has no control character and
+ * none that overrides or isolates its direction, which UAX #9 calls explicit (CVE-2021-42574: what is shown is not what is
+ * written). The joiners and the marks of direction, which Arabic is written with, are taken.
+ */
+export const text = (least: number, most: number) =>
+  z
+    .string()
+    .min(least)
+    .max(most)
+    .regex(
+      /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/,
+      'one line without control characters and without those that turn the direction of writing',
+    )
+
+/** The same where sentences stand: lines and tabs as well. */
+export const multilineText = (least: number, most: number) =>
+  z
+    .string()
+    .min(least)
+    .max(most)
+    .regex(
+      /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/,
+      'a text without control characters, but newlines and tabs, and without those that turn the direction of writing',
+    )
 
 export const slugPattern = /^[a-z][a-z0-9_]{1,39}$/
 export const slug = z.string().regex(slugPattern, 'lowercase letters, digits and underscores, 2 to 40, a letter first')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bilingual, text } from './fields.ts'
+import { bilingual, multilineText, text } from './fields.ts'
 import { unique } from './unique.ts'
 
 export const notification = z.strictObject({
@@ -11,8 +11,10 @@ export const notification = z.strictObject({
       '<app-slug>.<dot.path> in lowercase snake_case, three parts or more',
     ),
   display_name: bilingual(120),
-  description: z.strictObject({ ar: text(0, 1000).optional(), en: text(0, 1000).optional() }).optional(),
-  variables: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/, 'a lowercase name'), z.string().min(1).max(40)).default({}),
+  description: z
+    .strictObject({ ar: multilineText(0, 1000).optional(), en: multilineText(0, 1000).optional() })
+    .optional(),
+  variables: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/, 'a lowercase name'), text(1, 40)).default({}),
   default_channels: z
     .array(z.enum(['email', 'sms', 'whatsapp', 'push', 'in_app', 'webhook_out']))
     .check(unique((channel) => channel))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountTypes } from './audience.ts'
-import { eventName, host, httpsUrl, scopeKey, slug, text, webhookUrl } from './fields.ts'
+import { eventName, host, httpsUrl, multilineText, scopeKey, slug, text, webhookUrl } from './fields.ts'
 import { mobileService } from './mobile.ts'
 import { notificationCatalog } from './notifications.ts'
 import { notificationProvider, paymentProvider } from './providers.ts'
@@ -9,7 +9,11 @@ import { studentProfile } from './student-profile.ts'
 import { unique } from './unique.ts'
 import { landingWidgets } from './widgets.ts'
 
-const requestedScope = z.strictObject({ key: scopeKey, required: z.boolean().default(true), reason: text(1, 500) })
+const requestedScope = z.strictObject({
+  key: scopeKey,
+  required: z.boolean().default(true),
+  reason: multilineText(1, 500),
+})
 
 const external = z.strictObject({
   webhookUrl: webhookUrl.optional(),
@@ -31,7 +35,7 @@ const egress = z.strictObject({
     .array(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']))
     .min(1)
     .check(unique((method) => method)),
-  purpose: text(10, 300),
+  purpose: multilineText(10, 300),
   personal_data: z.boolean(),
 })
 
@@ -44,7 +48,7 @@ export const manifestSchema = z.strictObject({
   displayName: z.union([text(1, 120), z.strictObject({ ar: text(1, 120), en: text(1, 120) })]),
   version: z.string().regex(/^\d{1,5}\.\d{1,5}\.\d{1,5}(-[0-9A-Za-z.-]{1,40})?$/, 'a version such as 1.4.0'),
   category: text(1, 60),
-  description: text(1, 2000),
+  description: multilineText(1, 2000),
   integrationType: z.enum(['embedded', 'external', 'notification', 'payment']),
   scopes: z
     .array(requestedScope)

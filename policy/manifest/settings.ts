@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from './fields.ts'
+import { multilineText, text } from './fields.ts'
 import { unique } from './unique.ts'
 
 const shared = {
@@ -9,8 +9,8 @@ const shared = {
   label: text(1, 120),
   label_en: text(1, 120).optional(),
   localized: z.boolean().optional(),
-  help: text(0, 300).optional(),
-  help_en: text(0, 300).optional(),
+  help: multilineText(0, 300).optional(),
+  help_en: multilineText(0, 300).optional(),
   required: z.boolean().optional(),
   secret: z.boolean().optional(),
   options_endpoint: z.undefined('options_endpoint is reserved and refused').optional(),

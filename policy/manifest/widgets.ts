@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { componentAlias, httpsUrl, scopeKey, text } from './fields.ts'
+import { componentAlias, httpsUrl, multilineText, scopeKey, text } from './fields.ts'
 import { settingsSchema } from './settings.ts'
 import { unique } from './unique.ts'
 
@@ -13,8 +13,8 @@ export const landingWidget = z
       .regex(/^[a-z][a-z0-9_]{1,39}$/, 'lowercase letters, digits and underscores, 2 to 40, a letter first'),
     label: text(2, 60),
     label_en: text(2, 60).optional(),
-    description: text(0, 300).optional(),
-    description_en: text(0, 300).optional(),
+    description: multilineText(0, 300).optional(),
+    description_en: multilineText(0, 300).optional(),
     icon: text(1, 40).default('puzzle'),
     category: z.enum(['hero', 'content', 'media', 'conversion', 'layout']).default('conversion'),
     livewire_component: componentAlias,

@@ -13,9 +13,12 @@ import {
   provider,
   reason,
   testRefusals,
+  withField,
   withWidget,
   notification,
 } from '../support/manifest.ts'
+
+const withReason = (text: string) => ({ scopes: [{ key: 'education.students.read', reason: text }] })
 
 const accepted: Record<string, Record<string, unknown>> = {
   'the least manifest': {},
@@ -98,6 +101,13 @@ const accepted: Record<string, Record<string, unknown>> = {
       { kind: 'action', label: 'Remind', permission: 'clubs.list.read', event: 'remind', params: { a: 1 } },
     ],
   },
+  'texts of several lines and tabs, and marks that Arabic is written with': {
+    displayName: { ar: 'می\u200cروم \u200f(١)\u200e', en: 'Clubs\u200d' },
+    description: 'One\n\ttwo',
+    scopes: [{ key: 'education.students.read', reason: `${reason}\n\tand their hours` }],
+    egress: [{ ...egress, purpose: `${egress.purpose}\nonce a day` }],
+    ...withField({ help: 'One\ntwo' }),
+  },
   'AI of the platform': { aiSupport: true, aiMode: 'platform' },
   'hosts to reach': { egress: [egress] },
   'settings of its own': { settings_schema: { fields: [{ ...field, secret: true }] } },
@@ -139,6 +149,25 @@ testRefusals([
     { scopes: [{ key: 'education.face_embeddings.read', reason: 'needed' }] },
     'scopes[0].reason',
     'scope-dangerous-reason',
+  ],
+  ['a name of two lines', { displayName: 'Clubs\nof the platform' }, 'displayName'],
+  ['a name in one language that turns its direction', { displayName: { ar: 'ن', en: 'a\u2067b' } }, 'displayName.en'],
+  ['a category that erases a line', { category: 'a\u001b[2K' }, 'category'],
+  ['a description that goes back to its line’s start', { description: 'a\rb' }, 'description'],
+  ['a reason that erases a line', withReason('Lists members\u001b[2K'), 'scopes[0].reason'],
+  ['a reason that erases one in a single character', withReason('Lists members\u009b2K'), 'scopes[0].reason'],
+  ['a reason that turns its direction', withReason('Lists \u202emembers'), 'scopes[0].reason'],
+  ['a host’s purpose with a NUL', { egress: [{ ...egress, purpose: 'Reads weather\0' }] }, 'egress[0].purpose'],
+  ['a label of two lines', withField({ label: 'One\ntwo' }), 'landing_widgets[0].settings_schema.fields[0].label'],
+  [
+    'a help that turns its direction',
+    withField({ help: '\u2066x' }),
+    'landing_widgets[0].settings_schema.fields[0].help',
+  ],
+  [
+    'a notification’s description with a delete character',
+    { notifications: [{ ...notification, description: { en: 'a\u007f' } }] },
+    'notifications[0].description.en',
   ],
   ['AI of nobody', { aiSupport: true }, 'aiMode'],
   ['AI of another mode', { aiSupport: true, aiMode: 'theirs' }, 'aiMode'],
@@ -207,4 +236,11 @@ test('the JSON Schema for editors knows every field of the manifest', () => {
   ])
     assert.ok(properties.includes(name), name)
   assert.equal(schema.additionalProperties, false)
+})
+
+test('the JSON Schema for editors refuses in a text what the manifest’s check does', () => {
+  const { category, description } = manifestJsonSchema().properties as Record<string, { pattern: string }>
+  const [name, lines] = [new RegExp(category!.pattern), new RegExp(description!.pattern)]
+  assert.deepEqual([name.test('a b'), name.test('a\nb'), name.test('\u202ea')], [true, false, false])
+  assert.deepEqual([lines.test('a\n\tb'), lines.test('a\rb'), lines.test('a\u0085')], [true, false, false])
 })
