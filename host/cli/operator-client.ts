@@ -31,14 +31,15 @@ export const isPartner = (url: string): boolean => findCredential(url)?.token.st
 type Refusal = { message?: string; error?: string; report?: unknown; errors?: unknown }
 
 async function ask<Answer>(
-  url: string,
+  asked: string,
   addressOf: (credential: OperatorCredential) => string,
   body: unknown,
   method = body === undefined ? 'GET' : 'POST',
 ): Promise<Answer> {
-  const credential = findCredential(url)
+  const credential = findCredential(asked)
   if (!credential)
-    throw new Error(`no credential for ${url}: is the host running, as this user? Elsewhere: partner login`)
+    throw new Error(`no credential for ${asked}: is the host running, as this user? Elsewhere: partner login`)
+  const { url } = credential
   const path = addressOf(credential)
   const response = await fetch(new URL(path, url), {
     method,

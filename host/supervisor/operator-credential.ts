@@ -45,12 +45,22 @@ export function keepCredential(credential: OperatorCredential): { forget(): void
   return { forget }
 }
 
-/** Null where this user has none for that host. */
+/**
+ * Null where this user has none for that host. Its `url` is where it may be sent: what is kept for 127.0.0.1 alone is found by
+ * localhost, but goes to no other address that localhost stands for.
+ */
 export function findCredential(url: string): OperatorCredential | null {
+  const kept = readCredential(url)
+  if (kept || !URL.canParse(url)) return kept
+  const { protocol, hostname, port } = new URL(url)
+  return hostname === 'localhost' ? readCredential(`${protocol}//127.0.0.1${port && `:${port}`}`) : null
+}
+
+function readCredential(url: string): OperatorCredential | null {
   try {
     const kept = JSON.parse(readFileSync(fileOf(url), 'utf8')) as Omit<OperatorCredential, 'partnersPath'>
     // An earlier release kept no path.
-    return { partnersPath: '/partners', ...kept }
+    return { partnersPath: '/partners', ...kept, url }
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder, oneAnswer, partner } from './partner.ts'
@@ -193,6 +194,29 @@ test('a page of a proxy in the place of an answer is one line with its status', 
   const { url, settings } = await oneAnswer('<html><h1>502 Bad Gateway</h1></html>', 502)
   const { code, stderr } = await partner(['sandbox', '--url', url], '', settings)
   assert.deepEqual([code, stderr.includes(`partner: ${url} answered 502, and not as a host does`)], [2, true], stderr)
+})
+
+test('a host that is asked by localhost is called where its credential was kept, at the loopback’s address', async () => {
+  const { url, settings } = await oneAnswer({ tenants: [], base_url: 'http://a' })
+  const { port } = new URL(url)
+  // Another program may have the same port at an address that localhost stands for too.
+  const heard: unknown[] = []
+  const other = createServer((request, response) => {
+    heard.push(request.headers.authorization)
+    response.end('{}')
+  })
+  const shared = await new Promise<boolean>((done) =>
+    other
+      .once('error', () => done(false))
+      .once('listening', () => done(true))
+      .listen(Number(port), '::1'),
+  )
+  try {
+    const { code, stdout, stderr } = await partner(['sandbox', '--url', `http://localhost:${port}`], '', settings)
+    assert.deepEqual([code, stdout, heard], [0, 'runtime API  http://a\n', []], stderr)
+  } finally {
+    if (shared) other.close()
+  }
 })
 
 test('partner login without a key ends with one line and code 2', async () => {

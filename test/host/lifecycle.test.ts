@@ -83,9 +83,25 @@ test('a host that listens on all addresses is asked by that of the loopback, and
 test('the credential of a host on localhost is found by the loopback’s address, which verbs ask unless told', () => {
   const kept = { url: 'http://localhost:1', token: 'op_x', partnersPath: '/partners' }
   const { forget } = keepCredential(kept)
-  assert.deepEqual(findCredential('http://127.0.0.1:1'), kept)
+  assert.deepEqual(findCredential('http://127.0.0.1:1'), { ...kept, url: 'http://127.0.0.1:1' })
   forget()
   assert.equal(findCredential('http://127.0.0.1:1'), null)
+})
+
+test('the credential of the loopback’s address is found by localhost, for that address alone; one of localhost comes first', () => {
+  const kept = { url: 'http://127.0.0.1:1', token: 'op_x', partnersPath: '/partners' }
+  const { forget } = keepCredential(kept)
+  try {
+    assert.deepEqual(findCredential('http://localhost:1'), kept)
+    for (const other of ['http://localhost:2', 'http://localhost', 'http://localhost.example:1', 'http://[::1]:1'])
+      assert.equal(findCredential(other), null, other)
+    const own = { ...kept, url: 'http://localhost:1', token: 'op_y' }
+    const { forget: forgetOwn } = keepCredential(own)
+    assert.deepEqual(findCredential('http://localhost:1'), own)
+    forgetOwn()
+  } finally {
+    forget()
+  }
 })
 
 test('every verb finds the portal where PARTNERS_PATH puts it, a partner who signs in there too', async () => {
