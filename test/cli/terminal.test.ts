@@ -23,3 +23,11 @@ test('the question whether to install an app names it on one line', { skip: with
   const { shown } = await partnerOnTerminal(install(url), 'with these scopes?', 'n', settings)
   assert.ok(shown.includes('Install Trips a\ufffd[2K\ufffd\ufffd2K\ufffdb\ufffd! c with these scopes?'), shown)
 })
+
+test('the key of a login is shown on no terminal', { skip: withoutTerminal }, async () => {
+  const { url, settings } = await oneAnswer({ data: [] })
+  const key = `ppk_${'k9'.repeat(21)}k`
+  const { code, shown } = await partnerOnTerminal(['login', '--url', url], 'key:', `${key}\r`, settings)
+  assert.deepEqual([code, shown.includes(`signed in at ${url}`)], [0, true], shown)
+  assert.ok(!shown.includes('k9'), shown)
+})
