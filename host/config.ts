@@ -27,8 +27,9 @@ export const settingsSchema = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .refine(isDecodable)
+    .refine(namesDatabase)
     .optional()
-    .describe('a postgres:// address, a percent sign in it as %25'),
+    .describe('a postgres:// address with the name of a database, a percent sign in it as %25'),
   DATA_DIR: z.string().min(1).default('.data').describe('a folder that this user may write'),
   HOST_KEY: z
     .string()
@@ -113,6 +114,11 @@ function isDecodable(address: string): boolean {
   } catch {
     return false
   }
+}
+
+/** libpq would take the user's name instead: which database is ours is said, never guessed. */
+function namesDatabase(address: string): boolean {
+  return URL.canParse(address) && new URL(address).pathname.length > 1
 }
 
 /** How many processes serve requests on this machine. */

@@ -45,8 +45,8 @@ export async function openProvisioning(settings: Settings, tell?: (message: stri
   }
   const url = new URL(settings.DATABASE_URL)
   const credential = {
-    // As libpq: the parameter wins, for example a folder with a Unix socket.
-    host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),
+    // As libpq: the parameter wins, for example a folder with a Unix socket. RFC 3986, 3.2.2: brackets are the address's form.
+    host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port || 5432),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),

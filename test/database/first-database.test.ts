@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,6 +16,17 @@ const folder = mkdtempSync(join(tmpdir(), 'partner-first-'))
 chmodSync(folder, 0o755)
 after(() => rmSync(folder, { recursive: true, force: true }))
 const settings = { DATA_DIR: folder } as Settings
+
+const hasIpv6 = Object.values(networkInterfaces()).some((own) => own?.some(({ address }) => address === '::1'))
+
+/** What listens before our own PostgreSQL, at an address where that does not. */
+function serverBefore({ host, port }: pg.ClientConfig) {
+  const socket = join(String(host), `.s.PGSQL.${port}`)
+  return createServer((client) => {
+    const server = connect(socket)
+    pipeline(client, server, client, () => {})
+  })
+}
 
 async function databases(credential: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(credential)
@@ -75,15 +86,27 @@ test('a mode that asks for encryption never speaks in plain text to a server wit
   }
 })
 
+test('a database elsewhere may stand at an address of IP version 6', { skip: !hasIpv6 && 'no ::1 here' }, async () => {
+  const { credential, close } = await openProvisioning(settings)
+  const elsewhere = serverBefore(credential)
+  await new Promise<void>((done) => elsewhere.listen(0, '::1', done))
+  try {
+    const { port } = elsewhere.address() as AddressInfo
+    const url = `postgres://postgres:${credential.password}@[::1]:${port}/${credential.database}`
+    const external = await openProvisioning({ ...settings, DATABASE_URL: url })
+    await external.close()
+    assert.equal(external.credential.host, '::1')
+  } finally {
+    elsewhere.close()
+    await close()
+  }
+})
+
 test('connections to a database elsewhere are kept alive while they rest, those of every role', {
   skip: process.platform !== 'linux',
 }, async () => {
   const { credential, close } = await openProvisioning(settings)
-  const socket = join(String(credential.host), `.s.PGSQL.${credential.port}`)
-  const elsewhere = createServer((client) => {
-    const server = connect(socket)
-    pipeline(client, server, client, () => {})
-  })
+  const elsewhere = serverBefore(credential)
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))
   try {
     const { port } = elsewhere.address() as AddressInfo

@@ -38,12 +38,20 @@ for (const [name, value] of [
   ['ALLOW_LOOPBACK_CALLBACKS', 'maybe'],
   ['DATABASE_URL', 'mysql://x'],
   ['DATABASE_URL', 'postgres://x:50%@127.0.0.1/x'],
+  ['DATABASE_URL', 'postgres://x:secret@127.0.0.1:5432'],
+  ['DATABASE_URL', 'postgres://x:secret@127.0.0.1:5432/?sslmode=require'],
   ['PARTNERS_AUDIENCE_GUARD_MODE', 'strict'],
   ['TRUSTED_PROXIES', 'proxy.school'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
 ] as const) {
   test(`${name}=${value} is refused by one line that names it`, async () => {
-    assert.match(await refusal({ [name]: value }), new RegExp(`^partner: ${name} takes `))
+    const line = await refusal({ HOST_KEY: Buffer.alloc(32).toString('base64'), [name]: value })
+    assert.match(line, new RegExp(`^partner: ${name} takes `))
+    if (name === 'DATABASE_URL')
+      assert.equal(
+        line,
+        'partner: DATABASE_URL takes a postgres:// address with the name of a database, a percent sign in it as %25',
+      )
   })
 }
 
