@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { printableEntry } from '../../policy/printable.ts'
-import { joinOutcomes, sqlCheck } from '../../policy/sql/command.ts'
+import { joinOutcomes, ofFile, sqlCheck } from '../../policy/sql/command.ts'
 
 type SqlCheckOptions = { profile: string; schema: string; json?: boolean }
 
@@ -11,11 +11,12 @@ export async function checkTexts(files: string[], options: SqlCheckOptions): Pro
   const outcomes = []
   for (const file of files) {
     const text = readFileSync(file === '-' ? 0 : file, 'utf8')
-    outcomes.push(await sqlCheck(text, { profile, schema }))
+    const outcome = await sqlCheck(text, { profile, schema })
+    outcomes.push(files.length > 1 ? ofFile(outcome, file) : outcome)
   }
   const { exitCode, report } = joinOutcomes(outcomes)
-  const lines = report.statements.map(({ line, verdict, rule, reason }) =>
-    printableEntry(`${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`),
+  const lines = report.statements.map(({ file, line, verdict, rule, reason }) =>
+    printableEntry(`${file === undefined ? '' : `${file}:`}${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`),
   )
   console.log(options.json ? JSON.stringify(report) : lines.join('\n'))
   process.exitCode = exitCode

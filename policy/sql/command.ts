@@ -3,6 +3,8 @@ import type { GuardResult, Profile } from './guard.ts'
 import { checkSql, loadGuard } from './guard.ts'
 
 export type SqlVerdict = {
+  /** Where a report is of several files. */
+  readonly file?: string
   readonly index: number
   readonly line: number
   readonly verdict: 'allowed' | 'refused'
@@ -24,6 +26,11 @@ export async function sqlCheck(text: string, options: { profile: Profile; schema
 export function joinOutcomes(outcomes: readonly SqlCheckOutcome[]): SqlCheckOutcome {
   const exitCode = outcomes.reduce<0 | 1 | 2>((worst, { exitCode: code }) => (code > worst ? code : worst), 0)
   return { exitCode, report: { statements: outcomes.flatMap(({ report }) => report.statements) } }
+}
+
+/** The same, each verdict with the name of its file. */
+export function ofFile({ exitCode, report }: SqlCheckOutcome, file: string): SqlCheckOutcome {
+  return { exitCode, report: { statements: report.statements.map((verdict) => ({ ...verdict, file })) } }
 }
 
 function outcomeOf(result: GuardResult): SqlCheckOutcome {

@@ -65,6 +65,22 @@ test('partner sql-check exits 0, 1 where something is refused, 2 where it is no 
   assert.equal((await check('creat tabel')).code, 2)
 })
 
+test('of several texts each verdict names its file, of one none does', async () => {
+  writeFileSync(join(folder.path, 'a.sql'), 'create table a (id text primary key);')
+  writeFileSync(join(folder.path, 'b.sql'), '\ngrant all on a to public;')
+  const both = await partner(['sql-check', 'a.sql', 'b.sql'])
+  const [first, second] = both.stdout.split('\n')
+  assert.deepEqual([both.code, first], [1, 'a.sql:1: allowed'])
+  assert.match(second!, /^b\.sql:2: refused \S+: /)
+  const statements = async (...files: string[]) =>
+    JSON.parse((await partner(['sql-check', ...files, '--json'])).stdout).statements
+  const [one, two] = await statements('a.sql', 'b.sql')
+  assert.deepEqual(one, { file: 'a.sql', index: 0, line: 1, verdict: 'allowed' })
+  assert.deepEqual([two.file, two.index, two.line, two.verdict], ['b.sql', 0, 2, 'refused'])
+  assert.deepEqual(await statements('a.sql'), [{ index: 0, line: 1, verdict: 'allowed' }])
+  assert.equal((await partner(['sql-check', 'a.sql'])).stdout, '1: allowed\n')
+})
+
 test('partner migrations check exits 1 where an import would refuse', async () => {
   await partner(['new', 'drops'])
   writeFileSync(join(folder.path, 'drops/migrations/2026_02_01_000001_drop.sql'), 'drop database partner;')
