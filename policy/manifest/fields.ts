@@ -27,7 +27,8 @@ export const multilineText = (least: number, most: number) =>
     )
 
 export const slugPattern = /^[a-z][a-z0-9_]{1,39}$/
-export const slug = z.string().regex(slugPattern, 'lowercase letters, digits and underscores, 2 to 40, a letter first')
+export const slugForm = 'lowercase letters, digits and underscores, 2 to 40, a letter first'
+export const slug = z.string().regex(slugPattern, slugForm)
 
 const scopePattern = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*\.(read|write)$/
 

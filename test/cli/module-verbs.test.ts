@@ -81,6 +81,18 @@ test('of several texts each verdict names its file, of one none does', async () 
   assert.equal((await partner(['sql-check', 'a.sql'])).stdout, '1: allowed\n')
 })
 
+test('a folder whose manifest names no module is checked for none, and says so', async () => {
+  await partner(['new', 'nameless'])
+  const path = join(folder.path, 'nameless/manifest.json')
+  for (const manifest of [{}, { moduleId: 'x"; --' }, { moduleId: 7 }, null, []]) {
+    writeFileSync(path, JSON.stringify(manifest))
+    const { code, stdout, stderr } = await partner(['migrations', 'check', 'nameless'])
+    const line =
+      'partner: nameless/manifest.json has no usable moduleId: it takes lowercase letters, digits and underscores, 2 to 40, a letter first\n'
+    assert.deepEqual([code, stdout, stderr], [2, '', line])
+  }
+})
+
 test('partner migrations check exits 1 where an import would refuse', async () => {
   await partner(['new', 'drops'])
   writeFileSync(join(folder.path, 'drops/migrations/2026_02_01_000001_drop.sql'), 'drop database partner;')
