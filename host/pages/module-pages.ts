@@ -115,11 +115,15 @@ function readBody({ request, session, module }: Visit, locale: Locale): ReadFiel
   requireSameOrigin(request)
   const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) throw new ServiceError('bad_request')
-  if (Object.keys(body).length > mostFields) throw new ServiceError('payload_too_large')
+  if (valuesIn(body) > mostFields) throw new ServiceError('payload_too_large')
   const given = (body as Record<string, unknown>)[formTokenField] ?? request.headers['x-form-token']
   if (!isFormToken(given, session.csrfSecret, module.slug)) throw new ServiceError('session_expired')
   return readFields(withoutToken(body), locale)
 }
+
+/** A field that is repeated has as many values. */
+const valuesIn = (body: object): number =>
+  Object.values(body).reduce((count: number, value) => count + (Array.isArray(value) ? value.length : 1), 0)
 
 /** Fields as a module sees them. A token that strayed into an address is taken out of there too. */
 function withoutToken(fields: unknown): Record<string, unknown> {

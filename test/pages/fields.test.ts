@@ -112,6 +112,8 @@ test('a form is one however its content type is written', async () => {
 test('a form of too many fields is refused before it costs more than its parsing', async () => {
   const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, '']))
   assert.equal((await browser.post('/m/library', fields(10_001))).status, 413)
+  const repeated = new URLSearchParams(Array.from({ length: 10_001 }, (): [string, string] => ['f', '']))
+  assert.equal((await browser.post('/m/library', repeated)).status, 413, 'one name, as many values')
   assert.equal((await browser.post('/m/library', fields(10_000))).status, 419, 'it has no token')
   assert.equal(guest.asked.length, 0)
 })
