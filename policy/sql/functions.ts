@@ -75,8 +75,8 @@ export const functionalNotation: ReadonlySet<string> = new Set(
 const valueNotation: ReadonlySet<string> = new Set(
   `aclexplode amvalidate brin_summarize_new_values current_schemas current_setting currval fmgr_c_validator
   fmgr_internal_validator fmgr_sql_validator gin_clean_pending_list lo_close lo_creat lo_create lo_get lo_import lo_tell
-  lo_tell64 lo_unlink mxid_age nextval obj_description plpgsql_validator row_security_active setseed ts_debug ts_stat
-  ts_token_type txid_snapshot_xip txid_snapshot_xmax txid_snapshot_xmin txid_status`.split(/\s+/),
+  lo_tell64 lo_unlink mxid_age nextval obj_description oidvectortypes plpgsql_validator row_security_active setseed
+  ts_debug ts_stat ts_token_type txid_snapshot_xip txid_snapshot_xmax txid_snapshot_xmin txid_status`.split(/\s+/),
 )
 /** Whole families, whose names no column of a module has. */
 const catalogNotation =

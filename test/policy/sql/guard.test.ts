@@ -93,6 +93,7 @@ describe('functions and operators are the listed ones, however they are written'
     'select (i)."regrole" from generate_series(16384, 16999) i',
     "select ('{16384}'::text)._regclass",
     "select ('role'::text).current_setting",
+    "select ('16384 16385'::oidvector).oidvectortypes",
     'select (1::int8).pg_advisory_lock',
     "select ('m_alpha.note_id_seq'::text).nextval",
     "select ('/etc/passwd'::text).lo_import, (1::oid).lo_unlink",
