@@ -37,11 +37,15 @@ export async function importSchool(
   files: Record<string, string>,
 ): Promise<SchoolImported> {
   const { database, cipher, clock } = context
-  const today = await database.forTenant(tenantId, async (db) => {
+  const school = await database.forTenant(tenantId, async (db) => {
     await db.rows(mayWaitAndRunLong)
-    return tenantToday(db, { tenant: { id: tenantId } }, context)
+    const country = await db.row<{ calling_code: string }>(
+      sql`select c.calling_code from core.tenants t join core.countries c on c.code = t.country_code where t.id = ${tenantId}`,
+    )
+    const today = await tenantToday(db, { tenant: { id: tenantId } }, context)
+    return { today, callingCode: country?.calling_code.replace('+', '') ?? null }
   })
-  const { problems, absent, counts, batches } = await readSchool({ tenantId, today, files })
+  const { problems, absent, counts, batches } = await readSchool({ tenantId, ...school, files })
   if (problems.total > 0) throw new SchoolImportError(problems)
   await database.forTenant(tenantId, async (db) => {
     await db.rows(mayWaitAndRunLong)

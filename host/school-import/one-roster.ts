@@ -26,7 +26,7 @@ export type SchoolExport = { records: SchoolRecords; absent: Set<FileName> }
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
   contents: ReadonlyMap<string, Buffer>,
-  { tenantId, today }: { tenantId: string; today: string },
+  { tenantId, ...school }: { tenantId: string } & Pick<Reading, 'today' | 'callingCode'>,
   problems: Problems,
 ): SchoolExport {
   const absent = readManifest(contents, problems)
@@ -40,7 +40,7 @@ export function readOneRoster(
     tables.set(name, rows && unique(name, rows, problems))
   }
   const id: Reading['id'] = (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId)
-  const reading: Reading = { tables, problems, today, id }
+  const reading: Reading = { tables, problems, ...school, id }
   checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)

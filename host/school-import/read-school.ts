@@ -16,6 +16,7 @@ export type SchoolRead = {
 export type SchoolFiles = {
   readonly tenantId: string
   readonly today: string
+  readonly callingCode: string | null
   readonly files: Readonly<Record<string, string>>
 }
 

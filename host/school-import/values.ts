@@ -10,6 +10,8 @@ export type Reading = {
   problems: Problems
   /** The school's day, YYYY-MM-DD. */
   today: string
+  /** What numbers of the school's country begin with; null where that is not known. */
+  callingCode: string | null
 }
 
 /** Several values in one cell. */
@@ -68,12 +70,14 @@ export function nameOf(reading: Reading, row: CsvRow): string {
 const dialledAbroad = /^[0٠۰]{2}/
 
 /**
- * A guardian must be reachable: the mobile number, else the other one, in the international form. Without it nobody knows the
- * country: of a mobile number whose 0 a spreadsheet dropped the first digits are another country's code.
+ * A guardian must be reachable: the mobile number, else the other one, in the international form, of which a spreadsheet may
+ * have dropped the plus. Then it begins with the code of the school's own country: the first digits of a mobile number whose 0
+ * was dropped are another country's.
  */
 export function phoneOf(reading: Reading, row: CsvRow): string {
   const cell = row.fields.sms || row.fields.phone || ''
-  const parsed = phone.safeParse(cell.replace(dialledAbroad, '+'))
+  const isOwnCountrys = reading.callingCode !== null && cell.startsWith(reading.callingCode)
+  const parsed = phone.safeParse(isOwnCountrys ? `+${cell}` : cell.replace(dialledAbroad, '+'))
   if (parsed.success) return parsed.data
   reading.problems.add(
     'users.csv',

@@ -207,7 +207,7 @@ test('a large school is read beside the process that serves: it works less than 
   const contents = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
   const worked = () => process.threadCpuUsage().user
   const [{ id }, problems, begun] = [await createSchool(database.admin), createProblems(), worked()]
-  readOneRoster(contents, { tenantId: id, today: '2026-11-23' }, problems)
+  readOneRoster(contents, { tenantId: id, today: '2026-11-23', callingCode: null }, problems)
   const read = worked()
   await assert.rejects(importSchool(context, id, encode(files)), SchoolImportError)
   const [alone, beside] = [read - begun, worked() - read]
@@ -305,6 +305,29 @@ test('a phone as it is dialled from abroad is the same number', async () => {
     await importSchool(context, id, encode(files))
     const { rows } = await database.admin.query('select phone from core.guardians where tenant_id = $1', [id])
     assert.deepEqual(rows, [{ phone: '+966550000007' }], dialled)
+  }
+})
+
+test('a phone whose plus a spreadsheet dropped is taken where it begins as numbers of the school’s own country do', async () => {
+  for (const [country, cell, expected] of [
+    ['SA', '966550000007', '+966550000007'],
+    ['SA', '531234567', null],
+    ['SA', '2025550123', null],
+    [null, '966550000007', null],
+  ] as const) {
+    const { id } = await createSchool(database.admin)
+    await database.admin.query(
+      `insert into core.countries (code, id, name_ar, name_en, calling_code)
+        values ('SA', '01J60000000000000000CTRYSA', 'السعودية', 'Saudi Arabia', '+966') on conflict do nothing`,
+    )
+    await database.admin.query('update core.tenants set country_code = $2 where id = $1', [id, country])
+    const files = oneRosterFiles()
+    files['users.csv'] = files['users.csv']!.replace('+966550000007', cell)
+    const imported = importSchool(context, id, encode(files))
+    if (expected === null) await assert.rejects(imported, SchoolImportError, `${country} ${cell}`)
+    else await imported
+    const { rows } = await database.admin.query('select phone from core.guardians where tenant_id = $1', [id])
+    assert.deepEqual(rows, expected === null ? [] : [{ phone: expected }], `${country} ${cell}`)
   }
 })
 
