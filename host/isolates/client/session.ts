@@ -11,16 +11,13 @@ import {
 import type { Lent } from '../wire/lent-buffers.ts'
 import { ownText } from '../wire/own-text.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
-import { causesOf, isNeeded, type Queued, rememberedCauses } from './causes.ts'
+import { type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
 import { createSlots } from './slots.ts'
+import { createStepQueue } from './step-queue.ts'
 import type { Installation } from './types.ts'
 
-/** A step should not last longer than this, so that many cheap messages share one and a few dear ones do not. */
-const stepTargetUs = 50_000
-const maxStepMessages = 64
-const maxStepText = 4 * 1_048_576
 const maxServiceResult = 8 * 1_048_576
 const maxTimers = 256
 /** Parts of a frame of more bytes are copied when they are kept. */
@@ -51,24 +48,20 @@ export type Session = ReturnType<typeof createSession>
 export function createSession(host: SessionHost, key: string, handle: number, installation: Installation) {
   const requests = createSlots<OpenRequest>()
   const timers = new Map<number, NodeJS.Timeout>()
-  let queue: Queued[] = []
-  const unacknowledged: Queued[][] = []
-  let averageUs = 1_000
+  const steps = createStepQueue()
   let frameBytes = 0
-  /** A request has been closed since the queue was last gone through. */
-  let isQueueStale = false
   let loaded = false
   let gone = false
   let bundleHash: string | undefined
 
   const push = (kind: Queued['kind'], text: string, causes: readonly OpenRequest[]) => {
-    queue.push({ kind, text, causes })
+    steps.add({ kind, text, causes })
     host.dirty(session)
   }
   const close = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
     open.open = false
-    isQueueStale = true
+    steps.requestClosed()
     host.deadlines.forget(open.watch)
     requests.delete(open.id)
     if (requests.size() === 0) clearTimers()
@@ -176,7 +169,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   }
   /** Nothing can wake these requests any more: saying so now beats holding them until their deadline. */
   const endStuck = () => {
-    if (gone || requests.size() === 0 || queue.length > 0 || unacknowledged.length > 0 || timers.size > 0) return
+    if (gone || requests.size() === 0 || !steps.isEmpty() || timers.size > 0) return
     for (const open of requests.values()) if (open.pendingCalls > 0) return
     for (const open of requests.values()) end(open, failed('never_settled', 'the handler waits for nothing'))
   }
@@ -185,7 +178,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     if (gone) return
     gone = true
     clearTimers()
-    queue = []
+    steps.clear()
     host.drop(session)
     const now = performance.now()
     for (const open of requests.values()) {
@@ -194,41 +187,16 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       else close(open, { kind: 'lost', reason, standing: standingOf(open) })
     }
   }
-  /** What gathers while a runner is busy may be for nobody by the time it is free: it would hold up those who still wait. */
-  const forgetUnneeded = () => {
-    if (!isQueueStale) return
-    isQueueStale = false
-    if (queue.length > 0) queue = queue.filter(isNeeded)
-  }
-  const nextStep = (): Queued[] => {
-    const limit = Math.min(maxStepMessages, Math.max(1, Math.floor(stepTargetUs / averageUs)))
-    let count = 0
-    let length = 0
-    while (count < queue.length && count < limit && length < maxStepText) {
-      const queued = queue[count]!
-      const alone = queued.causes.some((cause) => cause.alone)
-      if (alone && count > 0) break
-      length += queued.text.length
-      count++
-      if (alone) break
-    }
-    const step = queue.splice(0, count)
-    for (const { kind, causes } of step) if (kind === 'begin') causes[0]!.sent = true
-    return step
-  }
-
   /** Answers with whose step it was. */
   const acknowledge = (us: number): readonly OpenRequest[] => {
-    const step = unacknowledged.shift()
-    if (step === undefined) throw new LyingRunner('a step that was not asked for')
-    averageUs = averageUs * 0.7 + (us / step.length) * 0.3
-    const causes = causesOf(step)
+    const causes = steps.acknowledge(us)
+    if (causes === undefined) throw new LyingRunner('a step that was not asked for')
     charge(causes, us)
     return causes
   }
   const afterStep = () => {
     endOverspent()
-    if (queue.length > 0) host.dirty(session)
+    if (steps.hasWaiting()) host.dirty(session)
     else endStuck()
   }
 
@@ -250,17 +218,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       open.watch = host.deadlines.watch(open.deadline, () => end(open, tooLate(open)))
       push('begin', open.preamble + callMessage(open.id, open.request.entry, open.request.input), [open])
     },
-    /** The text of the next step, or undefined when none is due: two at a time are under way, the rest gathers. */
+    /** The text of the next step, or undefined when none is due. */
     takeStep(): string | undefined {
-      if (bundleHash === undefined || gone || unacknowledged.length >= 2) return undefined
-      forgetUnneeded()
-      if (queue.length === 0) {
-        endStuck()
-        return undefined
-      }
-      const step = nextStep()
-      unacknowledged.push(step)
-      return step.length === 1 ? step[0]!.text : step.map((queued) => queued.text).join('')
+      if (bundleHash === undefined || gone) return undefined
+      const text = steps.take()
+      if (text === undefined) endStuck()
+      return text
     },
     /** How long the most patient of its open requests still waits, in whole ms. */
     awaitedMs(): number {
@@ -297,11 +260,11 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     },
     onOrphan(text: string) {
       const message = `unhandled rejection: ${text}`
-      for (const cause of causesOf(unacknowledged[0] ?? [])) if (cause.open) return log(cause, 'error', message)
+      for (const cause of steps.running()) if (cause.open) return log(cause, 'error', message)
       for (const open of requests.values()) return log(open, 'error', message)
     },
     /** Whose step it was when the isolate or the runner went, closed meanwhile or not. */
-    fatalStep: () => causesOf(unacknowledged[0] ?? []),
+    fatalStep: steps.running,
     fail: close,
     abandon,
   }
