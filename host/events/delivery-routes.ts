@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
-import { createLanes } from '../processes/lanes.ts'
+import { atMost } from '../processes/at-most.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from './portal-context.ts'
 import { recoverSince, replayDeliveries } from './replay.ts'
@@ -25,12 +25,12 @@ const listsAtOnce = 2
 export function registerDeliveries(server: FastifyInstance, context: PartnerPortalContext): void {
   const { system, cipher, clock, wake } = context
   const base = appPath(context)
-  const listing = createLanes(listsAtOnce)
+  const inTurn = atMost(listsAtOnce)
 
   server.get<Slug>(`${base}/deliveries`, async (request) => {
     const { id } = await ownApp(context, request)
     const { page, per_page, installation_id: installationId, state, event } = parseRequest(listFilter, request.query)
-    return listing(() => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
+    return inTurn(() => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
   })
 
   server.get<SlugAndId>(`${base}/deliveries/:id`, async (request) => {

@@ -2,6 +2,8 @@ export type DangerRule = keyof typeof dangerRules
 
 const untilUnused = 'keep it in this release; remove it in one that comes when no school runs a version that uses it'
 
+const mayBeArbiter = 'if it is unique, the ON CONFLICT of an installed version may need it'
+
 /** One entry a rule: what happens, and what to do instead. `error` refuses the release. */
 export const dangerRules = {
   'dropped-table': { severity: 'error', reason: 'the installed version still uses this table', mend: untilUnused },
@@ -13,12 +15,12 @@ export const dangerRules = {
   },
   'dropped-index': {
     severity: 'warning',
-    reason: 'if it is unique, the ON CONFLICT of an installed version may need it',
+    reason: mayBeArbiter,
     mend: untilUnused,
   },
-  'constraint-dropped': {
+  'dropped-constraint': {
     severity: 'warning',
-    reason: 'if it is unique, the ON CONFLICT of an installed version may need it',
+    reason: mayBeArbiter,
     mend: untilUnused,
   },
   'dropped-sequence': {

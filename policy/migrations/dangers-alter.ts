@@ -34,7 +34,7 @@ const inspectors: Readonly<Record<string, Inspector>> = {
     report('default-dropped', `${table}.${String(command.name)}`)
   },
   AT_DropConstraint(command, table, { report }) {
-    report('constraint-dropped', `${table}.${String(command.name)}`)
+    report('dropped-constraint', `${table}.${String(command.name)}`)
   },
   AT_AddConstraint(command, table, context) {
     const { report } = context

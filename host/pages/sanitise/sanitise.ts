@@ -17,12 +17,12 @@ const mostPasses = 5
 export function sanitise(html: string, place: Place, effort: Effort = () => {}): string {
   refuseLarge(html)
   refuseDeepNesting(html, effort)
-  const allowed = new Set(sanitiseOptions(place).allowedTags || [])
+  const options = sanitiseOptions(place)
+  const allowed = new Set(options.allowedTags || [])
   let left = false
   const once = (text: string): string => {
     const nesting = createNesting()
     let isKept = true
-    const options = sanitiseOptions(place)
     return sanitizeHtml(text, {
       ...options,
       onOpenTag(tag) {

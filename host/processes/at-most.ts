@@ -1,5 +1,5 @@
-/** Runs so much work at a time, each in its turn: what is long and many ask for leaves the rest of a pool to others. */
-export function createLanes(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Runs so much work at one time, the rest in its turn: what takes long and many ask for leaves the rest of a pool to others. */
+export function atMost(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let free = count
   return async (work) => {
