@@ -8,7 +8,7 @@ import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { startReceiver } from '../events/receiver.ts'
 import { createTestClock, createTestSender, studentEvents } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
-import { formTokenFor, installationOf, type Portal, publishApp, startPortal } from './support.ts'
+import { formTokenFor, installationOf, type Portal, publishApp, startPortal, tablesThatMention } from './support.ts'
 
 let portal: Portal
 let school: School
@@ -104,7 +104,7 @@ test('uninstalling stops tokens and deliveries at once; after 28 days erasure le
   assert.deepEqual(survivors, ['access_log', 'erasure_certificates', 'report_templates', 'backups'])
   const templates = await admin.query('select status from core.report_templates where tenant_id = $1', [school.id])
   assert.deepEqual(templates.rows, [{ status: 'approved' }])
-  assert.deepEqual(await tablesThatMention(id), ['access_log', 'erasure_certificates'])
+  assert.deepEqual(await tablesThatMention(portal, id), ['access_log', 'erasure_certificates'])
 })
 
 test('an app that was installed again keeps its data when the first installation is erased', async () => {
@@ -128,7 +128,7 @@ test('an app that was installed again keeps its data when the first installation
   assert.equal(certificate!.installation_id, first.installationId)
   assert.ok(certificate!.app_data_kept)
   assert.ok(await installationOf(portal, school, second.installationId))
-  assert.ok((await tablesThatMention(app.slug)).includes('module_log'))
+  assert.ok((await tablesThatMention(portal, app.slug)).includes('module_log'))
 })
 
 test("erasure takes nothing of another app's or another school's, and an event goes with its last receiver only", async () => {
@@ -148,8 +148,11 @@ test("erasure takes nothing of another app's or another school's, and an event g
   await logLine(school, stays.slug)
   await logLine(other, gone.slug)
   const of = async () => ({
-    mentioned: await Promise.all(kept.map(({ installationId }) => tablesThatMention(installationId))),
-    logged: [await tablesThatMention(stays.slug), (await tablesThatMention(other.id)).includes('module_log')],
+    mentioned: await Promise.all(kept.map(({ installationId }) => tablesThatMention(portal, installationId))),
+    logged: [
+      await tablesThatMention(portal, stays.slug),
+      (await tablesThatMention(portal, other.id)).includes('module_log'),
+    ],
     events: (await admin.query('select count(*) from core.events where tenant_id = any($1)', [[school.id, other.id]]))
       .rows,
   })
@@ -187,7 +190,7 @@ test('a row that stays behind is an error, and nothing is removed or certified',
   await logLine(school, slug)
   await uninstalled(slug)
   clock.forward(28 * 86_400_000)
-  const before = await tablesThatMention(slug)
+  const before = await tablesThatMention(portal, slug)
   await admin.query(`
     create function core.keep() returns trigger language plpgsql as 'begin return null; end';
     create trigger keep before delete on core.module_log for each row execute function core.keep()`)
@@ -195,7 +198,7 @@ test('a row that stays behind is an error, and nothing is removed or certified',
   const failed = (_: string, error: unknown) => failures.push((error as Error).message)
   assert.deepEqual(await eraseDueInstallations({ ...erasureContext(), failed }), [])
   assert.deepEqual(failures, ['erasure left rows in module_log'])
-  assert.deepEqual(await tablesThatMention(slug), before)
+  assert.deepEqual(await tablesThatMention(portal, slug), before)
   await admin.query('drop function core.keep() cascade')
   assert.equal((await eraseDueInstallations(erasureContext())).length, 1)
 })
@@ -254,10 +257,10 @@ test('an app that comes back while its own rows are taken keeps what it writes f
   await logLine(school, slug)
   await busy.query('rollback')
   assert.deepEqual([await erasing, failures], [[], ['the school installed the app while it was being erased']])
-  assert.ok((await tablesThatMention(slug)).includes('module_log'))
+  assert.ok((await tablesThatMention(portal, slug)).includes('module_log'))
   const [certificate] = await eraseDueInstallations(erasureContext())
   assert.deepEqual([certificate!.app, certificate!.app_data_kept === null], [slug, false])
-  assert.ok((await tablesThatMention(slug)).includes('module_log'))
+  assert.ok((await tablesThatMention(portal, slug)).includes('module_log'))
 })
 
 test('an app that came back and went again keeps its data 28 days from then', async () => {
@@ -284,20 +287,4 @@ async function uninstalled(slug: string): Promise<void> {
   const { installationId } = await installApp(portal.context, slug, approval())
   await uninstallApp(portal.context, { tenantId: school.id, installationId, accountId: null })
   clock.forward(1)
-}
-
-/** Every table of the platform in which any column of any row holds the text. */
-async function tablesThatMention(text: string): Promise<string[]> {
-  const { rows } = await portal.database.admin.query<{ table: string }>(
-    `select table_name as table from information_schema.tables where table_schema = 'core' and table_type = 'BASE TABLE' order by 1`,
-  )
-  const found: string[] = []
-  for (const { table } of rows) {
-    const { rowCount } = await portal.database.admin.query(
-      `select from core.${table} t where position($1 in t::text) > 0 limit 1`,
-      [text],
-    )
-    if (rowCount) found.push(table)
-  }
-  return found
 }

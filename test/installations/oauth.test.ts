@@ -6,6 +6,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { createAnswerCheck } from '../contract/support/described-answers.ts'
 import { createTestClock } from '../events/support.ts'
 import { createSchool, type School } from '../support/school.ts'
+import { authorizePath, createOAuthClient, type OAuthClient } from './oauth-client.ts'
 import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
 
 type Form = { schema: { required: string[]; properties: object } }
@@ -14,6 +15,7 @@ type Described = { requestBody: { content: { 'application/x-www-form-urlencoded'
 let portal: Portal
 let app: TestApp
 let school: School
+let client: OAuthClient
 const clock = createTestClock()
 const redirectUri = 'https://registrar.example/callback?from=platform'
 
@@ -21,79 +23,21 @@ before(async () => {
   portal = await startPortal(clock.now)
   app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
   school = await createSchool(portal.database.admin)
+  client = createOAuthClient(portal, { app, school, redirectUri })
 })
 
 after(() => portal?.close())
 
-const request = (changes: Record<string, string> = {}) => ({
-  ...{ client_id: app.credentials.client_id, redirect_uri: redirectUri, response_type: 'code', state: 'xyz' },
-  ...changes,
-})
-const query = (fields: Record<string, string>) => `/oauth/authorize?${new URLSearchParams(fields)}`
-
-async function consent(changes: Record<string, string | string[]> = {}) {
-  const shown = await portal.call(query(request()), { as: school.id, headers: { accept: 'application/json' } })
-  const form = { ...request(), _token: shown.body._token, decision: 'approve', scopes: ['education.students.read'] }
-  return portal.call('/oauth/authorize', { method: 'POST', as: school.id, form: { ...form, ...changes } })
-}
-
-async function newCode(): Promise<string> {
-  const { headers } = await consent()
-  return new URL(headers.get('location')!).searchParams.get('code')!
-}
-
-const exchange = (changes: Record<string, string> = {}) =>
-  portal.call('/oauth/token', {
-    method: 'POST',
-    form: {
-      ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
-      ...{ client_id: app.credentials.client_id, client_secret: app.credentials.client_secret },
-      ...changes,
-    },
-  })
-
 const tokens = async () =>
   (await portal.database.admin.query('select count(*)::int as count from core.installation_tokens')).rows[0].count
 
-test('the consent page shows each scope with its reason, dangerous ones in warning style, and runs no script', async () => {
-  const { status, text, headers } = await portal.call(query(request()), { as: school.id })
-  assert.equal(status, 200)
-  assert.match(text, /Mirrors students/)
-  assert.match(text, /host-scope-dangerous[\s\S]*education\.face_embeddings\.read[\s\S]*Opens &lt;gates&gt;/)
-  assert.match(
-    headers.get('content-security-policy')!,
-    /script-src 'none'.*form-action 'self' https:\/\/registrar\.example/,
-  )
-})
-
-test('the consent page says for which school it is and who is signed in, and keeps a reason’s own direction', async () => {
-  const { text } = await portal.call(query(request()), { as: school.id, headers: { 'accept-language': 'ar' } })
-  assert.match(text, /لطيفة<[\s\S]*مدرسة النور<[\s\S]*action="\/sign-out"/)
-  assert.match(text, /<bdi>Registrar<\/bdi>[\s\S]*<bdi>مدرسة النور<\/bdi>/)
-  assert.match(text, /<bdi>Mirrors students<\/bdi>/)
-})
-
-test('an app that has a name in Arabic is shown by it to who reads Arabic', async () => {
-  const named = await publishApp(portal, { redirectUrls: [redirectUri] })
-  const name = `update core.app_versions set manifest = manifest || '{"displayName":{"ar":"القبول","en":"Admission"}}' where app_id = $1`
-  await portal.database.admin.query(name, [named.id])
-  for (const [locale, shown] of [
-    ['ar', 'القبول'],
-    ['en', 'Admission'],
-  ] as const) {
-    const address = query(request({ client_id: named.credentials.client_id }))
-    const { text } = await portal.call(address, { as: school.id, headers: { 'accept-language': locale } })
-    assert.match(text, new RegExp(`<bdi>${shown}</bdi>`))
-  }
-})
-
 test('after consent the browser carries code and state to the app, which gets a token that works', async () => {
-  const answer = await consent()
+  const answer = await client.consent()
   assert.equal(answer.status, 303)
   const location = new URL(answer.headers.get('location')!)
   assert.equal(location.origin + location.pathname, 'https://registrar.example/callback')
   assert.deepEqual([location.searchParams.get('from'), location.searchParams.get('state')], ['platform', 'xyz'])
-  const { status, body, headers } = await exchange({ code: location.searchParams.get('code')! })
+  const { status, body, headers } = await client.exchange({ code: location.searchParams.get('code')! })
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.match(body.access_token, /^pit_live_[0-9A-Za-z]{46}$/)
@@ -108,35 +52,35 @@ test('client id and secret may come in the Basic header', async () => {
   const { status } = await portal.call('/oauth/token', {
     method: 'POST',
     headers: { authorization: `Basic ${basic}` },
-    form: { grant_type: 'authorization_code', redirect_uri: redirectUri, code: await newCode() },
+    form: { grant_type: 'authorization_code', redirect_uri: redirectUri, code: await client.newCode() },
   })
   assert.equal(status, 200)
 })
 
 test('a wrong, reused, expired or foreign code is invalid_grant, and nothing is issued', async () => {
-  const code = await newCode()
-  assert.equal((await exchange({ code })).status, 200)
-  const late = await newCode()
-  const misdirected = await newCode()
+  const code = await client.newCode()
+  assert.equal((await client.exchange({ code })).status, 200)
+  const late = await client.newCode()
+  const misdirected = await client.newCode()
   const other = await publishApp(portal, { redirectUrls: [redirectUri] })
   const stolen = { client_id: other.credentials.client_id, client_secret: other.credentials.client_secret }
   const before = await tokens()
   const answers = [
-    await exchange({ code }),
-    await exchange({ code: 'wrong' }),
-    await exchange({ code: misdirected, redirect_uri: 'https://registrar.example/other' }),
-    await exchange({ code: misdirected, ...stolen }),
+    await client.exchange({ code }),
+    await client.exchange({ code: 'wrong' }),
+    await client.exchange({ code: misdirected, redirect_uri: 'https://registrar.example/other' }),
+    await client.exchange({ code: misdirected, ...stolen }),
   ]
   clock.forward(10 * 60 * 1_000)
-  answers.push(await exchange({ code: late }))
+  answers.push(await client.exchange({ code: late }))
   for (const { status, body } of answers) assert.deepEqual([status, body.error], [400, 'invalid_grant'])
   assert.equal(await tokens(), before)
 })
 
 test('a code is good for its token though the database goes away before every process has confirmed', async (t) => {
-  const code = await newCode()
+  const code = await client.newCode()
   t.mock.method(portal.context, 'grantsChanged', () => Promise.reject(new ServiceError('unavailable')))
-  const { status, body } = await exchange({ code })
+  const { status, body } = await client.exchange({ code })
   assert.equal(status, 200)
   const headers = { authorization: `Bearer ${body.access_token}` }
   assert.equal((await portal.call('/apps/whoami', { headers })).status, 200)
@@ -166,18 +110,18 @@ test('a request for a token that cannot be read, or that says something twice, i
 })
 
 test('of many exchanges of one code at once exactly one succeeds', async () => {
-  const code = await newCode()
-  const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ code })))
+  const code = await client.newCode()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => client.exchange({ code })))
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
 })
 
 test('of two codes that are exchanged at once one token stays, the other ends after 15 minutes', async () => {
-  const codes = [await newCode(), await newCode()]
+  const codes = [await client.newCode(), await client.newCode()]
   const { admin } = portal.database
-  let exchanging: ReturnType<typeof exchange>[] = []
+  let exchanging: ReturnType<typeof client.exchange>[] = []
   await inTransaction(admin, async (holding) => {
     await holding.query('select from core.installations for update')
-    exchanging = codes.map((code) => exchange({ code }))
+    exchanging = codes.map((code) => client.exchange({ code }))
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while ((await admin.query(waiting)).rowCount !== 2) await new Promise((done) => setTimeout(done, 1))
   })
@@ -190,7 +134,7 @@ test('of two codes that are exchanged at once one token stays, the other ends af
 })
 
 test('a token that is to end ends no later because another code is exchanged', async () => {
-  const next = async (): Promise<string> => (await exchange({ code: await newCode() })).body.access_token
+  const next = async (): Promise<string> => (await client.exchange({ code: await client.newCode() })).body.access_token
   const first = await next()
   const status = async () =>
     (await portal.call('/apps/whoami', { headers: { authorization: `Bearer ${first}` } })).status
@@ -203,16 +147,16 @@ test('a token that is to end ends no later because another code is exchanged', a
 })
 
 test('a wrong or missing client secret is invalid_client, other wrong fields are named', async () => {
-  const code = await newCode()
+  const code = await client.newCode()
   const before = await tokens()
   const wrong: Record<string, string>[] = [{ client_secret: 'x' }, { client_id: 'x' }, { client_secret: '' }]
   for (const changes of wrong) {
-    const { status, body, headers } = await exchange({ code, ...changes })
+    const { status, body, headers } = await client.exchange({ code, ...changes })
     assert.deepEqual([status, body.error], [401, 'invalid_client'])
     assert.match(headers.get('www-authenticate')!, /^Basic/)
   }
-  assert.equal((await exchange({ code, grant_type: 'password' })).body.error, 'unsupported_grant_type')
-  assert.equal((await exchange({})).body.error, 'invalid_request')
+  assert.equal((await client.exchange({ code, grant_type: 'password' })).body.error, 'unsupported_grant_type')
+  assert.equal((await client.exchange({})).body.error, 'invalid_request')
   assert.equal(await tokens(), before)
 })
 
@@ -226,71 +170,17 @@ test('the exchange takes the fields that are described, and answers and refuses 
   assert.deepEqual(Object.keys(schema.properties).sort(), fields)
   const fault = createAnswerCheck()
   for (const [changes, status, error] of [
-    [{ code: await newCode() }, 200],
+    [{ code: await client.newCode() }, 200],
     [{}, 400, 'invalid_request'],
     [{ code: 'x' }, 400, 'invalid_grant'],
     [{ code: 'x', grant_type: 'password' }, 400, 'unsupported_grant_type'],
     [{ code: 'x', client_secret: 'x' }, 401, 'invalid_client'],
     [{ code: 'x'.repeat(66_000) }, 413, 'payload_too_large'],
   ] as const) {
-    const answer = await exchange(changes)
+    const answer = await client.exchange(changes)
     assert.deepEqual([answer.status, answer.body.error], [status, error])
     assert.equal(fault(path, 'post', answer), null)
   }
-})
-
-test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
-  const wrong: Record<string, string>[] = [
-    { redirect_uri: 'https://evil.example/' },
-    { redirect_uri: `${redirectUri}&x=1` },
-    { client_id: 'app_x' },
-  ]
-  for (const changes of wrong) {
-    const { status, body, headers } = await portal.call(query(request(changes)), { as: school.id })
-    assert.deepEqual([status, body.error, headers.get('location')], [400, 'invalid_request', null])
-  }
-})
-
-test('a missing state, another response type and a refusal go back to the app as errors', async () => {
-  const { state: _, ...stateless } = request()
-  for (const [fields, error] of [
-    [stateless, 'invalid_request'],
-    [request({ response_type: 'token' }), 'unsupported_response_type'],
-  ] as const) {
-    const { status, headers } = await portal.call(query(fields), { as: school.id })
-    assert.deepEqual([status, new URL(headers.get('location')!).searchParams.get('error')], [303, error])
-  }
-  const denied = new URL((await consent({ decision: 'deny' })).headers.get('location')!)
-  assert.deepEqual([denied.searchParams.get('error'), denied.searchParams.get('state')], ['access_denied', 'xyz'])
-})
-
-test('a required scope left out, or one that was not requested, is invalid_scope', async () => {
-  for (const scopes of [[], ['education.students.read', 'education.guardians.read']]) {
-    const location = new URL((await consent({ scopes })).headers.get('location')!)
-    assert.equal(location.searchParams.get('error'), 'invalid_scope')
-    assert.equal(location.searchParams.get('code'), null)
-  }
-})
-
-test('nobody signed in cannot consent, and a form of another site is refused', async () => {
-  assert.equal((await portal.call(query(request()))).status, 401)
-  assert.equal((await consent({ _token: 'forged' })).status, 419)
-})
-
-test('a person who is not signed in is asked to, and comes back to the consent', async () => {
-  const address = query(request({ state: 's'.repeat(1_024) }))
-  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
-  const { status, headers } = await portal.call(address, { headers: { accept } })
-  assert.equal(status, 303)
-  const location = new URL(headers.get('location')!, portal.url)
-  assert.deepEqual([location.pathname, location.searchParams.get('next')], ['/sign-in', address])
-})
-
-test('a form that is too old is told to a person as a page', async () => {
-  const form = { ...request(), _token: 'old', decision: 'approve' }
-  const headers = { accept: 'text/html' }
-  const answer = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form, headers })
-  assert.deepEqual([answer.status, answer.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
 })
 
 test('an app with one redirect URL may leave it out, and then leaves it out of the exchange too', async () => {
@@ -306,7 +196,7 @@ test('an app with one redirect URL may leave it out, and then leaves it out of t
     )
   }
   const codeFor = async (named: Record<string, string>, accept = 'text/html') => {
-    const fields = await served(query({ ...wish, ...named }), accept)
+    const fields = await served(authorizePath({ ...wish, ...named }), accept)
     const form = { ...fields, decision: 'approve', scopes: ['education.students.read'] }
     const { headers } = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form })
     const location = new URL(headers.get('location')!)
@@ -329,9 +219,9 @@ test('an app with one redirect URL may leave it out, and then leaves it out of t
 test('a token that the app had for a code is not shown in the portal, though a later version has no redirect URL', async () => {
   const own = await publishApp(portal, { redirectUrls: [redirectUri], partnerId: 'p1' })
   const { client_id, client_secret } = own.credentials
-  const { headers } = await consent({ client_id })
+  const { headers } = await client.consent({ client_id })
   const code = new URL(headers.get('location')!).searchParams.get('code')!
-  const { installation_id: id } = (await exchange({ code, client_id, client_secret })).body
+  const { installation_id: id } = (await client.exchange({ code, client_id, client_secret })).body
   await portal.database.admin.query(`update core.apps set redirect_urls = '{}' where id = $1`, [own.id])
   const path = `/partners/api/apps/${own.slug}/installations/${id}/token/show`
   assert.equal((await portal.call(path, { method: 'POST', partner: 'p1' })).status, 409)

@@ -143,3 +143,19 @@ export const installationOf = async (portal: Portal, school: School, id: string)
 export async function formTokenFor(portal: Portal, school: School): Promise<string> {
   return (await portal.call('/partners/api/school/installations', { as: school.id })).body.form_token
 }
+
+/** Every table of the platform in which any column of any row holds the text. */
+export async function tablesThatMention(portal: Portal, text: string): Promise<string[]> {
+  const { rows } = await portal.database.admin.query<{ table: string }>(
+    `select table_name as table from information_schema.tables where table_schema = 'core' and table_type = 'BASE TABLE' order by 1`,
+  )
+  const found: string[] = []
+  for (const { table } of rows) {
+    const { rowCount } = await portal.database.admin.query(
+      `select from core.${table} t where position($1 in t::text) > 0 limit 1`,
+      [text],
+    )
+    if (rowCount) found.push(table)
+  }
+  return found
+}

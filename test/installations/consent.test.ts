@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTestClock } from '../events/support.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { authorizePath, createOAuthClient, type OAuthClient } from './oauth-client.ts'
+import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+
+let portal: Portal
+let app: TestApp
+let school: School
+let client: OAuthClient
+const clock = createTestClock()
+const redirectUri = 'https://registrar.example/callback?from=platform'
+
+before(async () => {
+  portal = await startPortal(clock.now)
+  app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
+  school = await createSchool(portal.database.admin)
+  client = createOAuthClient(portal, { app, school, redirectUri })
+})
+
+after(() => portal?.close())
+
+test('the consent page shows each scope with its reason, dangerous ones in warning style, and runs no script', async () => {
+  const { status, text, headers } = await portal.call(authorizePath(client.request()), { as: school.id })
+  assert.equal(status, 200)
+  assert.match(text, /Mirrors students/)
+  assert.match(text, /host-scope-dangerous[\s\S]*education\.face_embeddings\.read[\s\S]*Opens &lt;gates&gt;/)
+  assert.match(
+    headers.get('content-security-policy')!,
+    /script-src 'none'.*form-action 'self' https:\/\/registrar\.example/,
+  )
+})
+
+test('the consent page says for which school it is and who is signed in, and keeps a reason’s own direction', async () => {
+  const { text } = await portal.call(authorizePath(client.request()), {
+    as: school.id,
+    headers: { 'accept-language': 'ar' },
+  })
+  assert.match(text, /لطيفة<[\s\S]*مدرسة النور<[\s\S]*action="\/sign-out"/)
+  assert.match(text, /<bdi>Registrar<\/bdi>[\s\S]*<bdi>مدرسة النور<\/bdi>/)
+  assert.match(text, /<bdi>Mirrors students<\/bdi>/)
+})
+
+test('an app that has a name in Arabic is shown by it to who reads Arabic', async () => {
+  const named = await publishApp(portal, { redirectUrls: [redirectUri] })
+  const name = `update core.app_versions set manifest = manifest || '{"displayName":{"ar":"القبول","en":"Admission"}}' where app_id = $1`
+  await portal.database.admin.query(name, [named.id])
+  for (const [locale, shown] of [
+    ['ar', 'القبول'],
+    ['en', 'Admission'],
+  ] as const) {
+    const address = authorizePath(client.request({ client_id: named.credentials.client_id }))
+    const { text } = await portal.call(address, { as: school.id, headers: { 'accept-language': locale } })
+    assert.match(text, new RegExp(`<bdi>${shown}</bdi>`))
+  }
+})
+
+test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {
+  const wrong: Record<string, string>[] = [
+    { redirect_uri: 'https://evil.example/' },
+    { redirect_uri: `${redirectUri}&x=1` },
+    { client_id: 'app_x' },
+  ]
+  for (const changes of wrong) {
+    const { status, body, headers } = await portal.call(authorizePath(client.request(changes)), { as: school.id })
+    assert.deepEqual([status, body.error, headers.get('location')], [400, 'invalid_request', null])
+  }
+})
+
+test('a missing state, another response type and a refusal go back to the app as errors', async () => {
+  const { state: _, ...stateless } = client.request()
+  for (const [fields, error] of [
+    [stateless, 'invalid_request'],
+    [client.request({ response_type: 'token' }), 'unsupported_response_type'],
+  ] as const) {
+    const { status, headers } = await portal.call(authorizePath(fields), { as: school.id })
+    assert.deepEqual([status, new URL(headers.get('location')!).searchParams.get('error')], [303, error])
+  }
+  const denied = new URL((await client.consent({ decision: 'deny' })).headers.get('location')!)
+  assert.deepEqual([denied.searchParams.get('error'), denied.searchParams.get('state')], ['access_denied', 'xyz'])
+})
+
+test('a required scope left out, or one that was not requested, is invalid_scope', async () => {
+  for (const scopes of [[], ['education.students.read', 'education.guardians.read']]) {
+    const location = new URL((await client.consent({ scopes })).headers.get('location')!)
+    assert.equal(location.searchParams.get('error'), 'invalid_scope')
+    assert.equal(location.searchParams.get('code'), null)
+  }
+})
+
+test('nobody signed in cannot consent, and a form of another site is refused', async () => {
+  assert.equal((await portal.call(authorizePath(client.request()))).status, 401)
+  assert.equal((await client.consent({ _token: 'forged' })).status, 419)
+})
+
+test('a person who is not signed in is asked to, and comes back to the consent', async () => {
+  const address = authorizePath(client.request({ state: 's'.repeat(1_024) }))
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const { status, headers } = await portal.call(address, { headers: { accept } })
+  assert.equal(status, 303)
+  const location = new URL(headers.get('location')!, portal.url)
+  assert.deepEqual([location.pathname, location.searchParams.get('next')], ['/sign-in', address])
+})
+
+test('a form that is too old is told to a person as a page', async () => {
+  const form = { ...client.request(), _token: 'old', decision: 'approve' }
+  const headers = { accept: 'text/html' }
+  const answer = await portal.call('/oauth/authorize', { method: 'POST', as: school.id, form, headers })
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [419, 'text/html; charset=utf-8'])
+})
