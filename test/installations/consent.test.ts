@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createTestClock } from '../events/support.ts'
-import { createSchool, type School } from '../support/school.ts'
-import { authorizePath, createOAuthClient, type OAuthClient } from './oauth-client.ts'
-import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+import { after, test } from 'node:test'
+import { authorizePath, redirectUri, startOAuth } from './oauth-client.ts'
+import { publishApp } from './support.ts'
 
-let portal: Portal
-let app: TestApp
-let school: School
-let client: OAuthClient
-const clock = createTestClock()
-const redirectUri = 'https://registrar.example/callback?from=platform'
-
-before(async () => {
-  portal = await startPortal(clock.now)
-  app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
-  school = await createSchool(portal.database.admin)
-  client = createOAuthClient(portal, { app, school, redirectUri })
-})
-
-after(() => portal?.close())
+const { portal, school, client } = await startOAuth()
+after(() => portal.close())
 
 test('the consent page shows each scope with its reason, dangerous ones in warning style, and runs no script', async () => {
   const { status, text, headers } = await portal.call(authorizePath(client.request()), { as: school.id })

@@ -1,15 +1,22 @@
-import type { School } from '../support/school.ts'
-import type { Portal, TestApp } from './support.ts'
+import { createTestClock } from '../events/support.ts'
+import { createSchool, type School } from '../support/school.ts'
+import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+
+export const redirectUri = 'https://registrar.example/callback?from=platform'
 
 export const authorizePath = (fields: Record<string, string>) => `/oauth/authorize?${new URLSearchParams(fields)}`
 
-export type OAuthClient = ReturnType<typeof createOAuthClient>
+/** A platform with a school, and an app that has two redirect URLs. */
+export async function startOAuth() {
+  const clock = createTestClock()
+  const portal = await startPortal(clock.now)
+  const app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
+  const school = await createSchool(portal.database.admin)
+  return { clock, portal, app, school, client: createOAuthClient(portal, app, school) }
+}
 
 /** The app's part in a school's consent, and the school's: each step with what a test says is different. */
-export function createOAuthClient(
-  portal: Portal,
-  { app, school, redirectUri }: { app: TestApp; school: School; redirectUri: string },
-) {
+function createOAuthClient(portal: Portal, app: TestApp, school: School) {
   const { client_id, client_secret } = app.credentials
   const client = {
     request: (changes: Record<string, string> = {}) => ({

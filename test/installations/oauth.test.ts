@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { inTransaction } from '../../host/database/in-transaction.ts'
 import { describeApi } from '../../partner-services/description/openapi.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { createAnswerCheck } from '../contract/support/described-answers.ts'
-import { createTestClock } from '../events/support.ts'
-import { createSchool, type School } from '../support/school.ts'
-import { authorizePath, createOAuthClient, type OAuthClient } from './oauth-client.ts'
-import { type Portal, publishApp, startPortal, type TestApp } from './support.ts'
+import { authorizePath, redirectUri, startOAuth } from './oauth-client.ts'
+import { publishApp } from './support.ts'
 
 type Form = { schema: { required: string[]; properties: object } }
 type Described = { requestBody: { content: { 'application/x-www-form-urlencoded': Form } } }
 
-let portal: Portal
-let app: TestApp
-let school: School
-let client: OAuthClient
-const clock = createTestClock()
-const redirectUri = 'https://registrar.example/callback?from=platform'
-
-before(async () => {
-  portal = await startPortal(clock.now)
-  app = await publishApp(portal, { redirectUrls: [redirectUri, 'https://registrar.example/other'] })
-  school = await createSchool(portal.database.admin)
-  client = createOAuthClient(portal, { app, school, redirectUri })
-})
-
-after(() => portal?.close())
+const { portal, app, school, client, clock } = await startOAuth()
+after(() => portal.close())
 
 const tokens = async () =>
   (await portal.database.admin.query('select count(*)::int as count from core.installation_tokens')).rows[0].count
