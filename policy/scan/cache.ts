@@ -127,7 +127,7 @@ function tableIn(file: string): Table {
 
 /** The rules' own source and the pinned parser decide a verdict, so both are in its key. */
 function rulesVersion(): string {
-  const folders = ['.', 'rules', 'rules/support', 'scan', 'scopes', 'manifest']
+  const folders = ['.', 'rules', 'rules/support', 'scan', 'scan/parser', 'scopes', 'manifest']
   const names = folders.flatMap((folder) =>
     readdirSync(path.join(policyFolder, folder)).map((name) => `${folder}/${name}`),
   )

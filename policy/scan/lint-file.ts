@@ -1,11 +1,12 @@
 import type { ScopeManager } from '@typescript-eslint/scope-manager'
 import type { TSESTree } from '@typescript-eslint/types'
-import { Linter } from 'eslint/universal'
+import type { Linter } from 'eslint/universal'
 import type { Finding } from '../finding.ts'
 import { isRule, rules, severityOf } from '../rules/index.ts'
 import { policyPlugin } from '../rules/plugin.ts'
 import type { FileKind } from '../rules/support/lint-rule.ts'
-import { parseForESLint } from './parser.ts'
+import { loadPackages } from './parser/packages.ts'
+import { createParser } from './parser/parser.ts'
 
 export type ParsedFile = { ast: TSESTree.Program; scopeManager: ScopeManager }
 export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
@@ -13,12 +14,13 @@ export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
 export type LintFile = (file: string, text: string, kind: FileKind, replaced?: readonly string[]) => LintResult
 
 /** One linter for a whole run: ESLint with inline configuration off, so no comment in a file can silence a rule. */
-export function createLinter(): LintFile {
-  const linter = new Linter({ configType: 'flat' })
+export function createLinter(packages = loadPackages()): LintFile {
+  const linter = new packages.Linter({ configType: 'flat' })
+  const parser = createParser(packages)
   const configs: Record<FileKind, Linter.Config[]> = {
-    own: configFor('own'),
-    dependency: configFor('dependency'),
-    mobile: configFor('mobile'),
+    own: configFor('own', parser),
+    dependency: configFor('dependency', parser),
+    mobile: configFor('mobile', parser),
   }
   return (file, text, kind, replaced = []) => {
     // ESLint matches files by name and leaves out node_modules and what lies above: no name may change the verdict.
@@ -43,7 +45,7 @@ const withReplaced = (configs: Linter.Config[], replaced: readonly string[]): Li
 
 /** The same rules for ESLint in an editor, which shows each finding in its place and mends what is safe to mend. */
 export function editorConfig(): Linter.Config[] {
-  const [plain, jsx] = configFor('own')
+  const [plain, jsx] = configFor('own', createParser(loadPackages()))
   return [
     { ignores: ['**/test/**', '**/tests/**', '**/*.{test,spec}.*', '**/*.d.ts', 'mobile/**'] },
     { ...plain, files: ['**/*.{ts,mts,cts,js,mjs,cjs}'] },
@@ -51,7 +53,7 @@ export function editorConfig(): Linter.Config[] {
   ]
 }
 
-function configFor(kind: FileKind): Linter.Config[] {
+function configFor(kind: FileKind, parser: ReturnType<typeof createParser>): Linter.Config[] {
   const applied = Object.entries(rules).flatMap(([id, entry]): [string, 'error'][] =>
     'lint' in entry && entry.lint?.files.includes(kind) ? [[`policy/${id}`, 'error']] : [],
   )
@@ -59,7 +61,7 @@ function configFor(kind: FileKind): Linter.Config[] {
     files: [jsx ? '**/*.tsx' : '**/*.ts'],
     plugins: { policy: policyPlugin() },
     languageOptions: {
-      parser: { parseForESLint } as unknown as Linter.Parser,
+      parser: parser as unknown as Linter.Parser,
       sourceType: 'module',
       parserOptions: { ecmaFeatures: { jsx } },
     },
