@@ -15,9 +15,10 @@ export async function checkTexts(files: string[], options: SqlCheckOptions): Pro
     outcomes.push(files.length > 1 ? ofFile(outcome, file) : outcome)
   }
   const { exitCode, report } = joinOutcomes(outcomes)
-  const lines = report.statements.map(({ file, line, verdict, rule, reason }) =>
-    printableEntry(`${file === undefined ? '' : `${file}:`}${line}: ${verdict}${rule ? ` ${rule}: ${reason}` : ''}`),
-  )
+  const lines = report.statements.map(({ file, line, verdict, rule, reason, mend }) => {
+    const why = rule ? ` ${rule}: ${reason}${mend ? `: ${mend}` : ''}` : ''
+    return printableEntry(`${file === undefined ? '' : `${file}:`}${line}: ${verdict}${why}`)
+  })
   console.log(options.json ? JSON.stringify(report) : lines.join('\n'))
   process.exitCode = exitCode
 }

@@ -109,8 +109,8 @@ function readSql(text: string): MigrationSource {
 function guarded(part: SourceStatement, file: string, options: PlanOptions, findings: MigrationFinding[]): Guarded[] {
   const checked = checkSql(part.sql, { profile: 'migration', schema: options.schema })
   if (!checked.ok) {
-    for (const { rule, reason, line } of checked.refusals) {
-      findings.push({ rule, severity: 'error', file, line: part.line + line - 1, reason })
+    for (const { index: _, line, ...refusal } of checked.refusals) {
+      findings.push({ ...refusal, severity: 'error', file, line: part.line + line - 1 })
     }
   }
   return checked.statements.map((statement) => ({

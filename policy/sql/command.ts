@@ -10,6 +10,7 @@ export type SqlVerdict = {
   readonly verdict: 'allowed' | 'refused'
   readonly rule?: string
   readonly reason?: string
+  readonly mend?: string
 }
 
 /** `exitCode`: 0 all allowed, 1 something refused, 2 not parsable. `report` is what `--json` prints. */

@@ -6,6 +6,7 @@ import { unwrap } from './ast.ts'
 import type { GuardContext, Profile, StatementTag } from './guard-context.ts'
 import type { LineIndex } from './lines.ts'
 import { createLineIndex, leadingBlank } from './lines.ts'
+import { statementMends } from './mends.ts'
 import { dataStatements, definitionStatements, runtimeStatements } from './node-lists.ts'
 import { loadParser, parseSql } from './parse.ts'
 import type { RawStatement } from './parse.ts'
@@ -27,7 +28,7 @@ export type GuardOptions = {
 
 /** In bytes: a whole migration file, and one statement of a module that runs. */
 const largestText: Record<Profile, number> = { migration: 262_144, runtime: 65_536 }
-const maxMigrationStatements = 500
+export const maxMigrationStatements = 500
 
 /** Must be awaited once in each thread before `checkSql`. */
 export async function loadGuard(): Promise<void> {
@@ -80,7 +81,8 @@ function judge(raws: readonly RawStatement[], lines: LineIndex, options: GuardOp
       })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      refusals.push({ index, line: lines.lineAt(error.location ?? start), rule: error.rule, reason: error.reason })
+      const { rule, reason, location, mend } = error
+      refusals.push({ index, line: lines.lineAt(location ?? start), rule, reason, ...(mend ? { mend } : {}) })
     }
   }
   const [refusal] = refusals
@@ -99,11 +101,13 @@ function allow(raw: RawStatement, options: GuardOptions): Pick<AllowedStatement,
 }
 
 function statementAllowed(top: string, isData: boolean, profile: Profile): void {
-  const name = top.replace(/Stmt$/, '')
+  const { what, mend } = statementMends[top] ?? { what: top.replace(/Stmt$/, ''), mend: undefined }
   if (profile === 'runtime') {
-    if (!runtimeStatements.has(top)) refuse('statement', `${name} is not allowed at run time`)
+    const inMigration = definitionStatements.has(top) ? 'write it in a migration' : mend
+    if (!runtimeStatements.has(top)) refuse('statement', `${what} is not allowed at run time`, undefined, inMigration)
     return
   }
-  if (top === 'SelectStmt') refuse('statement', 'SELECT does nothing in a migration')
-  if (!isData && !definitionStatements.has(top)) refuse('statement', `${name} is not allowed in a migration`)
+  if (top === 'SelectStmt') refuse('statement', 'SELECT does nothing in a migration', undefined, 'leave it out')
+  if (!isData && !definitionStatements.has(top))
+    refuse('statement', `${what} is not allowed in a migration`, undefined, mend)
 }

@@ -6,14 +6,17 @@ export class Refused {
   readonly rule: string
   readonly reason: string
   readonly location: number | undefined
+  /** What to write instead. */
+  readonly mend: string | undefined
 
-  constructor(rule: string, reason: string, location?: number) {
+  constructor(rule: string, reason: string, location?: number, mend?: string) {
     this.rule = rule
     this.reason = reason
     this.location = location
+    this.mend = mend
   }
 }
 
-export function refuse(rule: string, reason: string, location?: number): never {
-  throw new Refused(rule, reason, location)
+export function refuse(rule: string, reason: string, location?: number, mend?: string): never {
+  throw new Refused(rule, reason, location, mend)
 }

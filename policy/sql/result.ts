@@ -15,7 +15,13 @@ export type AllowedStatement = {
 }
 
 /** Why one statement, or (index 0) the whole text, was refused. `rule` is stable; `syntax` means it did not parse. */
-export type Refusal = { readonly index: number; readonly line: number; readonly rule: string; readonly reason: string }
+export type Refusal = {
+  readonly index: number
+  readonly line: number
+  readonly rule: string
+  readonly reason: string
+  readonly mend?: string
+}
 
 export type GuardResult =
   | { readonly ok: true; readonly statements: readonly AllowedStatement[] }

@@ -1,6 +1,7 @@
 import type { Fields } from './ast.ts'
 import { unwrap } from './ast.ts'
 import type { GuardContext, NodeRules } from './guard-context.ts'
+import { nodeMends } from './mends.ts'
 import { bareFields, dataNodes, definitionNodes, leafNodes } from './node-lists.ts'
 import { locationOf } from './ast.ts'
 import { refuse } from './refused.ts'
@@ -26,7 +27,10 @@ export function walkStatement(type: string, fields: Fields, context: GuardContex
   function visit(nodeType: string, node: Fields): void {
     visited += 1
     if (visited > maxNodes) refuse('nodes', `a statement of more than ${maxNodes} parts`)
-    if (!allowed.has(nodeType)) refuse('node', `${nodeType} is not allowed`, locationOf(node))
+    if (!allowed.has(nodeType)) {
+      const { what, mend } = nodeMends[nodeType] ?? { what: nodeType, mend: undefined }
+      refuse('node', `${what} is not allowed`, locationOf(node), mend)
+    }
     rules[nodeType]?.(node, context)
     if (leafNodes.has(nodeType)) return
     depth += 1

@@ -2,27 +2,20 @@ import type { Fields } from '../ast.ts'
 import { fieldsOf, listOf, stringOf, stringsOf } from '../ast.ts'
 import type { GuardContext, NodeRules } from '../guard-context.ts'
 import * as known from '../node-lists.ts'
+import { clauseMends, commandMends } from '../mends.ts'
 import { refuse } from '../refused.ts'
 import { constraint } from './constraints.ts'
 import { notTenantColumn, ownName, ownObject, serverObject } from './names.ts'
 import { sequenceOptions } from './sequences.ts'
 
 const platformColumn = 'tenant_id belongs to the platform'
-const closedTableClauses = [
-  'inhRelations',
-  'partbound',
-  'partspec',
-  'ofTypename',
-  'options',
-  'tablespacename',
-  'accessMethod',
-]
 
 export const definitionRules: NodeRules = {
   CreateStmt(node, context) {
-    for (const clause of closedTableClauses) {
+    for (const [clause, { what, mend }] of Object.entries(clauseMends)) {
       const value = node[clause]
-      if (value && (!Array.isArray(value) || value.length > 0)) refuse('create_table', `CREATE TABLE with ${clause}`)
+      const isThere = value && (!Array.isArray(value) || value.length > 0)
+      if (isThere) refuse('create_table', `CREATE TABLE with ${what}`, undefined, mend)
     }
     if (node.oncommit !== undefined && node.oncommit !== 'ONCOMMIT_NOOP') refuse('create_table', 'ON COMMIT')
     context.tags.add('create_table')
@@ -37,7 +30,11 @@ export const definitionRules: NodeRules = {
     if (node.objtype !== 'OBJECT_TABLE') refuse('alter', `ALTER ${kindOf(node.objtype)}`)
   },
   AlterTableCmd(node, context) {
-    if (!known.alterTableCommands.has(String(node.subtype))) refuse('alter', `${String(node.subtype)} is not allowed`)
+    const subtype = String(node.subtype)
+    if (!known.alterTableCommands.has(subtype)) {
+      const { what, mend } = commandMends[subtype] ?? { what: subtype, mend: undefined }
+      refuse('alter', `${what} is not allowed`, undefined, mend)
+    }
     notTenantColumn(node.name, platformColumn)
     if (node.subtype === 'AT_SetIdentity')
       sequenceOptions(listOf(fieldsOf(node.def, 'List')?.items), known.identityChanges, context)
