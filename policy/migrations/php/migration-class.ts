@@ -38,8 +38,10 @@ function readClass(found: PhpNode): MigrationClass {
   const methods = new Map(
     members.filter(({ kind }) => kind === 'method').map((node) => [nameOf(node.name)?.toLowerCase(), node]),
   )
-  const initialiser = methods.get('__construct')
-  if (initialiser) refusePhp(initialiser, '__construct()')
+  for (const name of ['__construct', 'shouldRun']) {
+    const method = methods.get(name.toLowerCase())
+    if (method) refusePhp(method, `${name}()`)
+  }
   const properties = named(members, 'propertystatement', 'properties')
   const connection = properties.get('connection')
   if (connection && connection.kind !== 'nullkeyword') refusePhp(connection, 'a connection of its own')

@@ -1,4 +1,5 @@
 /** Reads the body of `up()` or `down()`: Schema calls, DB::statement, literal variables and loops over literal lists. */
+import { maxMigrationStatements } from '../../sql/guard.ts'
 import { parseSql } from '../../sql/parse.ts'
 import type { MutableSchema } from '../module-schema.ts'
 import { applyToSchema } from '../module-schema.ts'
@@ -23,16 +24,22 @@ export type BodyReader = {
   readonly schema: MutableSchema | undefined
 }
 
+/** Of PHP, each time that one is followed; closures draw from the same. */
 const most = 2_000
 
+type Reading = BodyReader & { readonly budget: { left: number } }
+
+/** Refuses a body of more statements than a file of SQL may have. */
 export function readBody(method: PhpNode, reader: BodyReader): SourceStatement[] {
   const found: SourceStatement[] = []
+  const reading: Reading = { ...reader, budget: { left: most } }
   const read = (node: PhpNode) => {
-    const statements = readStatement(node, reader, read)
+    const statements = readStatement(node, reading, read)
     for (const { sql } of statements) followStatement(reader.schema, sql)
     found.push(...statements)
+    if (found.length > maxMigrationStatements) refusePhp(node, `more than ${maxMigrationStatements} statements of SQL`)
   }
-  readStatements(bodyOf(method), { scope: reader.scope, schema: reader.schema, budget: { left: most }, read })
+  readStatements(bodyOf(method), { ...reading, read })
   return found
 }
 
@@ -72,7 +79,9 @@ function readStatements(nodes: readonly PhpNode[], flow: Flow): boolean {
       if (readStatements(nodesOf(node.children), flow)) return true
     } else if (node.kind === 'try') {
       // A statement that fails ends the migration's transaction, whatever is caught: the body is all that can succeed.
-      if (readStatements([node.body, node.always].filter(isNode), flow)) return true
+      // `finally` is run after a return too.
+      const returned = readStatements([node.body].filter(isNode), flow)
+      if (readStatements([node.always].filter(isNode), flow) || returned) return true
     } else if (expression?.kind === 'assign' && isNode(expression.left) && expression.left.kind === 'variable') {
       assign(expression, flow.scope)
     } else if (node.kind !== 'noop' && node.kind !== 'inline') flow.read(expression ?? node)
@@ -106,7 +115,7 @@ function unroll(node: PhpNode, flow: Flow): boolean {
   return false
 }
 
-function readStatement(node: PhpNode, reader: BodyReader, read: (node: PhpNode) => void): SourceStatement[] {
+function readStatement(node: PhpNode, reader: Reading, read: (node: PhpNode) => void): SourceStatement[] {
   const call = staticCall(node)
   const known =
     call && Object.hasOwn(calls, `${call.target}.${call.method}`) ? calls[`${call.target}.${call.method}`] : undefined
@@ -115,19 +124,19 @@ function readStatement(node: PhpNode, reader: BodyReader, read: (node: PhpNode) 
 }
 
 /** Each migration runs in one transaction anyway. */
-function transaction(node: PhpNode, reader: BodyReader, read: (node: PhpNode) => void): SourceStatement[] {
+function transaction(node: PhpNode, reader: Reading, read: (node: PhpNode) => void): SourceStatement[] {
   const [closure, attempts] = nodesOf(node.arguments)
   if (closure?.kind !== 'closure' || attempts || nodesOf(closure.arguments).length > 0) refusePhp(node, describe(node))
-  const { scope, schema } = reader
+  const { scope, schema, budget } = reader
   const outside = [...scope.variables]
-  readStatements(bodyOf(closure), { scope, schema, budget: { left: most }, read })
+  readStatements(bodyOf(closure), { scope, schema, budget, read })
   // What a closure assigns is its own.
   scope.variables.clear()
   for (const [name, value] of outside) scope.variables.set(name, value)
   return []
 }
 
-type Call = (node: PhpNode, reader: BodyReader) => SourceStatement[]
+type Call = (node: PhpNode, reader: Reading) => SourceStatement[]
 
 const nothing: Call = () => []
 
@@ -161,13 +170,14 @@ function tableCall(write: (table: string) => string): Call {
   }
 }
 
-function sqlCall(node: PhpNode, { scope }: BodyReader): SourceStatement[] {
+function sqlCall(node: PhpNode, { scope }: Reading): SourceStatement[] {
   const [text, bindings] = nodesOf(node.arguments)
   if (!text || bindings) refusePhp(node, 'a statement with bindings')
   return [{ sql: toText(evaluate(text, scope), text), line: lineOf(text) }]
 }
 
-function blueprintCall(node: PhpNode, { scope, swallowed, schema }: BodyReader, creating: boolean): SourceStatement[] {
+function blueprintCall(node: PhpNode, reading: Reading, creating: boolean): SourceStatement[] {
+  const { scope, swallowed, schema, budget } = reading
   const [name, closure, more] = nodesOf(node.arguments)
   if (!name || !closure || more) refusePhp(node, `${describe(node)} without a table and a closure`)
   const [parameter] = nodesOf(closure.arguments)
@@ -180,6 +190,6 @@ function blueprintCall(node: PhpNode, { scope, swallowed, schema }: BodyReader, 
   const body = closure.kind === 'arrowfunc' && isNode(closure.body) ? [closure.body] : bodyOf(closure)
   const read = (statement: PhpNode) =>
     readBlueprintStatement(statement, { blueprint, variable, scope: inner, swallowed })
-  readStatements(body, { scope: inner, schema, budget: { left: most }, read })
+  readStatements(body, { scope: inner, schema, budget, read })
   return compileBlueprint(blueprint)
 }

@@ -186,6 +186,12 @@ describe('what is not literal is refused with line and construct', () => {
   })
 })
 
+test('a migration that decides for itself whether it runs is refused', () => {
+  const text = `<?php return new class extends Migration { public function up(): void { Schema::drop('a'); }
+    public function shouldRun(): bool { return false; } };`
+  assert.match(refusalOf(text), /cannot read shouldRun\(\)/)
+})
+
 test('constants and literal properties of the class, names in double quotes and heredocs are read', () => {
   const text = `<?php class Notes extends Migration {
     const A = 'a'; public const B = self::A . '_b'; protected $t = 'notes_' . Notes::A;
@@ -243,10 +249,22 @@ describe('control flow with one outcome is followed', () => {
 
   test('a loop that multiplies itself is refused', () => {
     const list = `[${Array.from({ length: 100 }, (_, n) => n).join(',')}]`
-    assert.match(
-      refusalOf(wrap(`foreach (${list} as $a) { foreach (${list} as $b) { Schema::drop('t'); } }`)),
-      /more than 2000/,
-    )
+    const twice = (body: string) => wrap(`foreach (${list} as $a) { foreach (${list} as $b) { ${body} } }`)
+    assert.match(refusalOf(twice('$c = $b;')), /more than 2000 statements$/)
+    assert.match(refusalOf(twice("Schema::drop('t');")), /more than 500 statements of SQL/)
+  })
+
+  test('so is one in closures: they draw from what their file has', () => {
+    const list = `[${Array.from({ length: 900 }, (_, n) => n).join(',')}]`
+    const table = `Schema::table('t', function ($table) { foreach (${list} as $b) { $c = $b; } });`
+    assert.match(refusalOf(wrap(`foreach (${list} as $a) { ${table} }`)), /more than 2000 statements$/)
+    const transaction = `DB::transaction(function () { foreach (${list} as $b) { $c = $b; } });`
+    assert.match(refusalOf(wrap(`foreach (${list} as $a) { ${transaction} }`)), /more than 2000 statements$/)
+  })
+
+  test('what stands in finally runs after a return too', () => {
+    const text = "try { Schema::drop('a'); return; } finally { Schema::drop('b'); } Schema::drop('c');"
+    assert.deepEqual(sqlOf(wrap(text)), ['drop table "a"', 'drop table "b"'])
   })
 })
 
