@@ -1,5 +1,5 @@
 import type { Fields } from '../sql/ast.ts'
-import { fieldsOf, listOf, stringsOf } from '../sql/ast.ts'
+import { fieldsOf, fieldsOfAll, listOf, stringsOf } from '../sql/ast.ts'
 import type { DangerContext } from './dangers.ts'
 
 /** The dangers of ALTER TABLE on a table that the installed version has. */
@@ -24,7 +24,25 @@ const inspectors: Readonly<Record<string, Inspector>> = {
     requiredFromNow(String(command.name), table, context)
   },
   AT_AlterColumnType(command, table, { report }) {
-    report('type-rewrites-table', `${table}.${String(command.name)}`)
+    const column = String(command.name)
+    const using = fieldsOf(command.def, 'ColumnDef')?.raw_default
+    report('type-rewrites-table', `${table}.${column}`)
+    if (using && !reads(using, column)) report('values-replaced', `${table}.${column}`)
+  },
+  AT_AddIdentity(command, table, { report }) {
+    const identity = fieldsOf(command.def, 'Constraint')?.generated_when
+    if (identity === 'a') report('always-generated', `${table}.${String(command.name)}`)
+  },
+  AT_SetIdentity(command, table, { report }) {
+    const options = fieldsOfAll(fieldsOf(command.def, 'List')?.items, 'DefElem')
+    const isAlways = ({ defname, arg }: Fields) => defname === 'generated' && fieldsOf(arg, 'Integer')?.ival === always
+    if (options.some(isAlways)) report('always-generated', `${table}.${String(command.name)}`)
+  },
+  AT_SetExpression(command, table, { report }) {
+    report('generated-changed', `${table}.${String(command.name)}`)
+  },
+  AT_DropExpression(command, table, { report }) {
+    report('generated-changed', `${table}.${String(command.name)}`)
   },
   AT_ColumnDefault(command, table, { report }) {
     const isNull = Boolean(fieldsOf(command.def, 'A_Const')?.isnull)
@@ -41,12 +59,22 @@ const inspectors: Readonly<Record<string, Inspector>> = {
     const constraint = fieldsOf(command.def, 'Constraint') ?? {}
     const checksRows = constraint.contype === 'CONSTR_CHECK' || constraint.contype === 'CONSTR_FOREIGN'
     const name = `${table}.${String(constraint.conname ?? 'constraint')}`
-    if (checksRows && !constraint.skip_validation) report('constraint-checks-rows', name)
+    if (checksRows) report(constraint.skip_validation ? 'constraint-on-new-rows' : 'constraint-checks-rows', name)
     if (constraint.contype === 'CONSTR_UNIQUE' || constraint.contype === 'CONSTR_PRIMARY') report('unique-added', name)
     // NOT VALID asks nothing of the rows that are there, but of each that the installed version adds.
     const required = constraint.contype === 'CONSTR_PRIMARY' || constraint.contype === 'CONSTR_NOTNULL'
     if (required) for (const column of stringsOf(constraint.keys)) requiredFromNow(String(column), table, context)
   },
+}
+
+/** The letter that the grammar keeps as a number. */
+const always = 'a'.charCodeAt(0)
+
+function reads(tree: unknown, column: string): boolean {
+  if (typeof tree !== 'object' || tree === null) return false
+  const names = fieldsOf(tree, 'ColumnRef')?.fields
+  if (names) return stringsOf(names).at(-1) === column
+  return Object.values(tree).some((part) => reads(part, column))
 }
 
 function requiredFromNow(column: string, table: string, { report, inUse, nullable }: DangerContext): void {

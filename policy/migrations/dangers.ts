@@ -58,6 +58,7 @@ function inspect(top: string, fields: Fields, context: DangerContext): void {
   if (top === 'AlterEnumStmt' && fields.oldVal) context.report('renamed-enum-value', String(fields.oldVal))
   if (top === 'IndexStmt' && fields.concurrent) context.report('index-concurrently', String(fields.idxname ?? table))
   if (top === 'IndexStmt' && risky) context.report('index-locks-writes', table)
+  if (top === 'IndexStmt' && risky && fields.unique) context.report('unique-added', table)
   if (top === 'DeleteStmt' && risky && !fields.whereClause) context.report('deletes-all-rows', table)
   if (top === 'AlterTableStmt' && risky) alterDangers(listOf(fields.cmds), table, context)
 }
@@ -80,7 +81,10 @@ function dropped(drop: Fields, context: DangerContext): void {
 
 function renamed(rename: Fields, table: string, context: DangerContext): void {
   if (rename.renameType === 'OBJECT_SEQUENCE' && context.atRisk.size > 0) context.report('dropped-sequence', table)
+  if (rename.renameType === 'OBJECT_TYPE' && context.atRisk.size > 0)
+    context.report('renamed-type', droppedName(rename.object))
   if (!context.atRisk.has(table)) return
+  if (rename.renameType === 'OBJECT_TABCONSTRAINT') context.report('dropped-constraint', `${table}.${rename.subname}`)
   const column = String(rename.subname)
   if (rename.renameType === 'OBJECT_TABLE' && context.inUse(table)) context.report('renamed-table', table)
   if (rename.renameType === 'OBJECT_COLUMN' && context.inUse(table, column)) {
