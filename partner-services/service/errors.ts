@@ -109,7 +109,7 @@ export function errorMessage(code: ErrorCode, locale: Locale, details: ErrorDeta
   return errorCatalogue[code][locale].replace('{scope}', details.scope ?? '')
 }
 
-/** The error as its JSON body. `error` is absent where the specification shows none: above 500. */
+/** The error as its JSON body. `error` is absent where the specification shows none: on 500. */
 export function errorBody(error: ServiceError, locale: Locale): Record<string, unknown> {
   const { scope, errors } = error.details
   return {

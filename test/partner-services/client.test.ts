@@ -64,6 +64,15 @@ test('a refusal is thrown with its code, scope and fields', async () => {
   })
 })
 
+test('an id that an address would fold away is of no record, and not the list', async () => {
+  for (const id of ['', '.', '..'])
+    await assert.rejects(client.education.students.get({ id }), {
+      name: 'PartnerApiError',
+      status: 404,
+      code: 'not_found',
+    })
+})
+
 test('a write is tried again after 429, 503 and a cut connection with one key, as late as it is asked to', async () => {
   const keys: unknown[] = []
   const times: number[] = []

@@ -45,16 +45,24 @@ export type PartnerClientOptions = {
   language?: 'en' | 'ar'
   /** How often a request is tried again after 429, 5xx or a broken connection; 4 unless given. */
   retries?: number
+  /**
+   * Milliseconds that one try may take, its body included; 60,000 unless given. The platform itself gives up after 35 s at
+   * most and says so with 503, which a shorter time would miss.
+   */
+  timeoutMs?: number
   fetch?: typeof fetch
 }
 
 type ErrorBody = { message?: string; error?: string; scope?: string; errors?: Record<string, string[]> }
 
-/** A refusal of the platform. `code` never changes; `message` is for people. */
+/**
+ * A refusal of the platform, or an answer of something else that stands between you and it: a 2xx without a JSON object is
+ * one too. `code` never changes; `message` is for people.
+ */
 export class PartnerApiError extends Error {
   override name = 'PartnerApiError'
   readonly status: number
-  /** For example `scope_not_granted`; null above 500. */
+  /** For example `scope_not_granted`, or `unavailable` on 503. Null on 500 and where the platform was not reached. */
   readonly code: string | null
   /** On `scope_not_granted`: the missing scope. */
   readonly scope: string | null
@@ -82,41 +90,53 @@ const longestPause = 60_000
 
 /** Sends requests; a write carries the same idempotency key at each try, so that it is executed once. */
 function createCall(options: PartnerClientOptions): Call {
-  const { baseUrl, token, language = 'en', retries = 4, fetch: send = fetch } = options
+  const { baseUrl, token, language = 'en', retries = 4, timeoutMs = 60_000, fetch: send = fetch } = options
   return async (method, path, input = {}, { idempotencyKey, signal } = {}) => {
     const { url, rest } = fill(baseUrl.replace(/\/$/, '') + path, input)
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'accept-language': language }
-    const init: RequestInit = { method, headers, ...(signal ? { signal } : {}) }
+    const init: RequestInit = { method, headers }
     if (method !== 'GET') {
       headers['content-type'] = 'application/json'
       headers['idempotency-key'] = idempotencyKey ?? crypto.randomUUID()
       init.body = JSON.stringify(rest)
     }
     const target = method === 'GET' ? url + queryOf(rest) : url
+    // A wrong address, token or key throws here, and is not tried again like a broken connection.
+    void new Request(target, init)
     for (let attempt = 0; ; attempt++) {
-      const answer = await send(target, init)
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const answer = await send(target, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
         .then(readWhole)
         .catch((error: unknown) => {
           if (attempt >= retries || signal?.aborted) throw error
           return null
         })
-      if (answer?.response.ok) return JSON.parse(answer.text)
+      if (answer?.response.ok) return resultOf(answer)
       if (answer && (attempt >= retries || !isTransient(answer.response)))
-        throw new PartnerApiError(answer.response, errorOf(answer.text))
+        throw new PartnerApiError(answer.response, (objectOf(answer.text) ?? {}) as ErrorBody)
       await pause(answer?.response.headers.get('retry-after') ?? null, attempt, signal)
     }
   }
 }
 
-/** A connection may break while the body arrives. */
-const readWhole = async (response: Response) => ({ response, text: await response.text() })
+type Answer = { response: Response; text: string }
 
-/** What stands between you and the platform may answer with another body than JSON. */
-function errorOf(text: string): ErrorBody {
+/** A connection may break while the body arrives. */
+const readWhole = async (response: Response): Promise<Answer> => ({ response, text: await response.text() })
+
+function resultOf({ response, text }: Answer): Fields {
+  const result = objectOf(text)
+  if (!result) throw new PartnerApiError(response, { message: `HTTP ${response.status} without a JSON object` })
+  return result
+}
+
+/** Every answer of the platform is an object; what stands between you and it may answer with anything. */
+function objectOf(text: string): Fields | null {
   try {
-    return JSON.parse(text) as ErrorBody
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Fields | null) : null
   } catch {
-    return {}
+    return null
   }
 }
 
@@ -147,10 +167,13 @@ function fill(path: string, input: Fields): { url: string; rest: Fields } {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    return encodeURIComponent(String(value))
+    return segmentOf(String(value))
   })
   return { url, rest }
 }
+
+/** What an address would fold away becomes an id that no record has: not found, and not the answer of another path. */
+const segmentOf = (text: string): string => (/^\.{0,2}$/.test(text) ? '-' : encodeURIComponent(text))
 
 function queryOf(fields: Fields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
