@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { DeliveryMemory } from './delivery-memory.ts'
 
 /** A webhook's body. `data` depends on the event, for example `{student: {…}}`. */
 export type Webhook = {
+  /** UUID of the event: the same at every retry and replay, and signed, which the header with the delivery's id is not. */
   id: string
   event: string
   tenant_id: number
@@ -11,8 +13,15 @@ export type Webhook = {
 
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** Why a webhook was refused. Answer 401 to every reason but `replayed`, which was received before: answer 200. */
-export type RefusalReason = 'incomplete' | 'outside_tolerance' | 'wrong_signature' | 'replayed' | 'malformed'
+/** Why a webhook was refused. `replayed`: it was handled before. `handling`: somebody is at it. */
+export type RefusalReason =
+  | 'incomplete'
+  | 'outside_tolerance'
+  | 'wrong_signature'
+  | 'malformed'
+  | 'wrong_event'
+  | 'replayed'
+  | 'handling'
 
 export class WebhookRefusedError extends Error {
   override name = 'WebhookRefusedError'
@@ -21,41 +30,15 @@ export class WebhookRefusedError extends Error {
     super(`webhook refused: ${reason}`)
     this.reason = reason
   }
-  get status(): 200 | 401 {
-    return this.reason === 'replayed' ? 200 : 401
+  /** What to answer with. After 503 the platform tries again. */
+  get status(): 200 | 401 | 503 {
+    if (this.reason === 'replayed') return 200
+    return this.reason === 'handling' ? 503 : 401
   }
 }
 
-/** Remembers delivery ids. Yours may be a table that several servers share. */
-export type DeliveryMemory = {
-  /** True where the id is new; from then on it is known. */
-  remember(deliveryId: string): boolean | Promise<boolean>
-  /** Forgets an id whose handling failed, so that the platform's next attempt is handled. */
-  forget(deliveryId: string): void | Promise<void>
-}
-
-/** Source: specification, receiver rules 1 and 2. */
+/** Source: specification, receiver rule 1. */
 const defaultTolerance = 5 * 60
-const memoryTime = 20 * 60 * 1_000
-
-/** A memory of this process: ids are known for 20 minutes (15 are required). */
-export function createDeliveryMemory(clock: () => Date = () => new Date()): DeliveryMemory {
-  const seen = new Map<string, number>()
-  return {
-    remember(deliveryId) {
-      const now = clock().getTime()
-      // Oldest first: a map keeps the order of insertion.
-      for (const [id, at] of seen) {
-        if (at > now - memoryTime) break
-        seen.delete(id)
-      }
-      if (seen.has(deliveryId)) return false
-      seen.set(deliveryId, now)
-      return true
-    },
-    forget: (deliveryId) => void seen.delete(deliveryId),
-  }
-}
 
 export type VerifyOptions = {
   secret: string
@@ -63,6 +46,7 @@ export type VerifyOptions = {
   /** The body exactly as received: parsing and writing it again changes the signature. */
   rawBody: string | Uint8Array
   toleranceSeconds?: number
+  /** Begins the webhook in this memory: say how it ended, with `seen.done(webhook.id)` or `seen.forget(webhook.id)`. */
   seen?: DeliveryMemory
   clock?: () => Date
 }
@@ -72,9 +56,8 @@ export async function verifyWebhook(options: VerifyOptions): Promise<Webhook> {
   const { secret, headers, rawBody, toleranceSeconds = defaultTolerance, seen, clock = () => new Date() } = options
   const timestamp = one(headers, 'x-platform-timestamp')
   const signature = one(headers, 'x-platform-signature')
-  const deliveryId = one(headers, 'x-platform-delivery-id')
-  if (!/^\d{1,12}$/.test(timestamp) || signature === '' || deliveryId === '')
-    throw new WebhookRefusedError('incomplete')
+  const event = one(headers, 'x-platform-event')
+  if (!/^\d{1,12}$/.test(timestamp) || signature === '' || event === '') throw new WebhookRefusedError('incomplete')
   const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
   const given = Buffer.from(signature, 'hex')
@@ -83,20 +66,30 @@ export async function verifyWebhook(options: VerifyOptions): Promise<Webhook> {
   if (Math.abs(clock().getTime() / 1_000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookRefusedError('outside_tolerance')
   const webhook = parse(body)
-  if (seen && !(await seen.remember(deliveryId))) throw new WebhookRefusedError('replayed')
+  if (webhook.event !== event) throw new WebhookRefusedError('wrong_event')
+  const handling = seen ? await seen.begin(webhook.id) : 'new'
+  if (handling !== 'new') throw new WebhookRefusedError(handling === 'done' ? 'replayed' : 'handling')
   return webhook
 }
 
 function parse(body: Uint8Array): Webhook {
+  let value: unknown
   try {
-    return JSON.parse(Buffer.from(body).toString()) as Webhook
+    value = JSON.parse(Buffer.from(body).toString())
   } catch {
     throw new WebhookRefusedError('malformed')
   }
+  if (!isWebhook(value)) throw new WebhookRefusedError('malformed')
+  return value
+}
+
+function isWebhook(value: unknown): value is Webhook {
+  const { id, event } = (value ?? {}) as Partial<Webhook>
+  return typeof id === 'string' && id !== '' && typeof event === 'string'
 }
 
 /** The header's one value; nothing where it is missing or given twice. Names are looked up in any case. */
-export function one(headers: WebhookHeaders, name: string): string {
+function one(headers: WebhookHeaders, name: string): string {
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof found === 'string' ? found : ''
 }

@@ -1,60 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  createDeliveryMemory,
-  type DeliveryMemory,
-  one,
-  verifyWebhook,
-  type Webhook,
-  type WebhookHeaders,
-  WebhookRefusedError,
-} from './verify-webhook.ts'
+import { createDeliveryMemory, type DeliveryMemory } from './delivery-memory.ts'
+import { verifyWebhook, type Webhook, type WebhookHeaders, WebhookRefusedError } from './verify-webhook.ts'
 
 export type HandlerOptions = {
   secret: string
-  /** What to do with a genuine webhook. Where it rejects, the platform is answered 500 and tries again. */
+  /**
+   * What to do with a genuine webhook, in at most ten seconds: the platform waits no longer. Where it rejects, the platform
+   * is answered 500 and tries again.
+   */
   onWebhook: (webhook: Webhook) => void | Promise<void>
   toleranceSeconds?: number
+  /** One of this process unless given: servers behind one address share one of yours. */
   seen?: DeliveryMemory
   clock?: () => Date
 }
 
 const largestBody = 1_048_576
 
-type Receiving = HandlerOptions & {
-  seen: DeliveryMemory
-  /** Of what is being handled, the status that it will end with, by delivery id. */
-  handling: Map<string, Promise<number>>
-}
+type Receiving = HandlerOptions & { seen: DeliveryMemory }
 
 const receiving = (options: HandlerOptions): Receiving => ({
   ...options,
   seen: options.seen ?? createDeliveryMemory(options.clock),
-  handling: new Map(),
 })
 
-/** Answers with a status: 200 handled or seen before, 401 refused, 500 the handler failed. Never rejects. */
+/** Answers with a status: 200 handled, now or before, 401 refused, 500 the handler failed, 503 another is at it. Never rejects. */
 async function receive(options: Receiving, headers: WebhookHeaders, rawBody: Buffer): Promise<number> {
-  const deliveryId = one(headers, 'x-platform-delivery-id')
   try {
-    const webhook = await verifyWebhook({ ...options, headers, rawBody })
-    const handled = handle(options, webhook, deliveryId).catch(() => 500)
-    options.handling.set(deliveryId, handled)
-    return await handled.finally(() => options.handling.delete(deliveryId))
+    return await handle(options, await verifyWebhook({ ...options, headers, rawBody }))
   } catch (error) {
-    if (!(error instanceof WebhookRefusedError)) return 500
-    // The platform asks again after 30 seconds, when a slow handler may still be at it and fail later.
-    return (error.reason === 'replayed' && (await options.handling.get(deliveryId))) || error.status
+    return error instanceof WebhookRefusedError ? error.status : 500
   }
 }
 
-async function handle({ onWebhook, seen }: Receiving, webhook: Webhook, deliveryId: string): Promise<number> {
+/** It is known as done only once it is: what a server took and died over is handled at a later attempt. */
+async function handle({ onWebhook, seen }: Receiving, webhook: Webhook): Promise<number> {
   try {
     await onWebhook(webhook)
-    return 200
   } catch {
-    await seen.forget(deliveryId)
+    await seen.forget(webhook.id)
     return 500
   }
+  await seen.done(webhook.id)
+  return 200
 }
 
 /** A request listener of `node:http`. It never rejects: nobody awaits it, and a process would end over that. */

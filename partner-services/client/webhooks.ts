@@ -1,6 +1,5 @@
+export { createDeliveryMemory, type DeliveryMemory, type Handling } from './delivery-memory.ts'
 export {
-  createDeliveryMemory,
-  type DeliveryMemory,
   type RefusalReason,
   type VerifyOptions,
   verifyWebhook,
