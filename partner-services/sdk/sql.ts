@@ -1,3 +1,5 @@
+import { refuseLost } from './json-values.ts'
+
 /** A statement with its values apart from its text: what the `sql` tag makes, and the only thing `db` takes. */
 export type Sql = { readonly [brand]: true; readonly strings: readonly string[]; readonly values: readonly unknown[] }
 
@@ -43,13 +45,17 @@ export function textOf(statement: Sql): string {
   return statement.strings.reduce((text, part, index) => `${text}$${index}${part}`)
 }
 
-/** The statement as the host takes it: parameters numbered, values as JSON can carry them. */
+/**
+ * The statement as the host takes it: parameters numbered, values as JSON can carry them. Throws a TypeError that names the
+ * parameter whose value it cannot: NaN would be stored as null.
+ */
 export function encodeStatement(statement: Sql): { text: string; values: unknown[] } {
   if (!isSql(statement)) throw new TypeError('db takes statements of the sql tag only')
   return { text: textOf(statement), values: statement.values.map(encodeValue) }
 }
 
-function encodeValue(value: unknown): unknown {
+function encodeValue(value: unknown, index: number): unknown {
   if (typeof value === 'bigint') return String(value)
+  refuseLost(value, `$${index + 1}`)
   return value === undefined ? null : value
 }

@@ -73,6 +73,39 @@ test('of a field that came more than once a handler has the last value, and ever
   assert.equal(textOf(await call('route', posted)), 'j200\n[["3","4"],[]]')
 })
 
+test('arguments that JSON would lose are refused before the host is asked, by the place where they stand', async (context) => {
+  const asked: string[] = []
+  const call = await load(
+    context,
+    moduleWith(`
+      'GET /lost': async ({ services, notify }) => {
+        const told = []
+        const tell = (error) => told.push(error.name + ' ' + error.message)
+        await services.education.grades.update({ id: 'a', level: Number('1o') }).catch(tell)
+        await services.education.grades.update({ id: 'a', names: new Map() }).catch(tell)
+        await notify('late', { days: [1, Infinity] }, []).catch(tell)
+        const cycle = {}
+        cycle.own = cycle
+        await services.education.grades.update(cycle).catch((error) => told.push(error.name))
+        return told
+      },
+      'GET /kept': ({ services }) => services.education.grades.update({ id: 'a', level: undefined, at: new Date(0) })`),
+    async (path, args) => {
+      asked.push(`${path} ${args}`)
+      return '1'
+    },
+  )
+  const told = JSON.parse(textOf(await call('route', get('/lost'))).slice('j200\n'.length))
+  assert.deepEqual(told, [
+    'TypeError services.education.grades.update: argument.level is NaN, which JSON cannot carry',
+    'TypeError services.education.grades.update: argument.names is a Map, which JSON cannot carry',
+    'TypeError notify: argument.variables.days[1] is Infinity, which JSON cannot carry',
+    'TypeError',
+  ])
+  assert.equal(textOf(await call('route', get('/kept'))), 'j200\n1')
+  assert.deepEqual(asked, ['services.education.grades.update {"id":"a","at":"1970-01-01T00:00:00.000Z"}'])
+})
+
 test('a cycle, a function and a foreign redirect are errors, and the next call works', async (context) => {
   const call = await load(
     context,
