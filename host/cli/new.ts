@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import { featuresOf } from '../../policy/catalog.ts'
 import { type ModuleType, moduleTypes, newManifest } from './new-module/manifest.ts'
-import { liesInCheckout, sdkAccess } from './new-module/sdk-access.ts'
+import { liesInCheckout, packageAccess } from './new-module/package-access.ts'
 import { newSources } from './new-module/sources.ts'
 
 type NewOptions = { type: string; json?: boolean }
@@ -16,11 +16,10 @@ export async function newModule(slug: string, { type, json }: NewOptions): Promi
   if (!isType(type)) throw new Error(`--type takes ${moduleTypes.join(', ')}`)
   const folder = resolve(slug)
   if (existsSync(folder)) throw new Error(`${slug} exists already`)
-  const sources = newSources[type](slug)
   const files = {
     'manifest.json': `${JSON.stringify(newManifest(slug, type), null, 2)}\n`,
-    ...(Object.keys(sources).length > 0 ? await sdkAccess(slug, folder) : {}),
-    ...sources,
+    ...(await packageAccess(slug, folder, type === 'external' ? 'client' : 'sdk')),
+    ...newSources[type](slug),
   }
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -34,11 +33,11 @@ export async function newModule(slug: string, { type, json }: NewOptions): Promi
 /** What an author does now, one command a line. Outside this repository `npx partner` would be a stranger's package. */
 function nextSteps(slug: string, type: ModuleType, inCheckout: boolean): string[] {
   const partner = inCheckout ? 'npx partner' : 'partner'
-  const install = `(cd ${slug} && npm install)   # the SDK for editor, type check and tests`
-  const dev = `${partner} dev ${slug}   # into the sandbox of a running host, at each save`
   const isModule = type !== 'external'
+  const install = `(cd ${slug} && npm install)   # the ${isModule ? 'SDK' : 'client'} for editor, type check and tests`
+  const dev = `${partner} dev ${slug}   # into the sandbox of a running host, at each save`
   return [
-    ...(isModule && !inCheckout ? [install] : []),
+    ...(inCheckout ? [] : [install]),
     `${partner} scan ${slug}   # the policy's verdict`,
     ...(isModule ? [dev] : []),
     `${partner} publish ${slug}   # to the reviewers`,

@@ -6,31 +6,36 @@ import type { Operation } from '../service/operation.ts'
 /** Where the generated file is kept. `npm run check` holds it to `generateClient()`. */
 export const generatedClient = new URL('./generated/client.ts', import.meta.url)
 
-/** The client as one TypeScript file: the types of the description, one method for each operation, and the runtime. */
+/**
+ * The client as one TypeScript file: the types of the description, one method for each operation, and the runtime. Types are
+ * stated and not inferred: they are read as declarations too, where no compiler follows the code.
+ */
 export function generateClient(operations: readonly Operation[] = allOperations): string {
   const components: Components = {}
   const methods = methodTree(operations, components)
-  const types = Object.entries(components).map(
+  const records = Object.entries(components).map(
     ([name, schema]) => `${comment(schema)}export type ${name} = ${typeText(schema)}\n`,
   )
   const runtime = readFileSync(new URL('./runtime.ts', import.meta.url), 'utf8').replace(/\nexport \{[^}]*\}\n$/, '')
   return `// Generated from the operations by partner-services/client/generate.ts. Do not edit.
 
-${types.join('\n')}
+${records.join('\n')}
 ${runtime}
 /** The runtime API for one installation. A refusal is thrown as PartnerApiError. */
-export function createPartnerClient(options: PartnerClientOptions) {
-  const call = createCall(options)
-  return ${methods}
-}
+export type PartnerClient = ${treeText(methods, 0, ({ about, type }) => [`/** ${about} */`, type])}
 
-export type PartnerClient = ReturnType<typeof createPartnerClient>
+export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
+  const call = createCall(options)
+  return ${treeText(methods, 1, ({ code }) => [`${code},`])}
+}
 `
 }
 
-type Tree = { [name: string]: Tree | string[] }
+/** `type` and `code` are one line each, with the method's name. */
+type Method = { about: string; type: string; code: string }
+type Tree = { [name: string]: Tree | Method }
 
-function methodTree(operations: readonly Operation[], components: Components): string {
+function methodTree(operations: readonly Operation[], components: Components): Tree {
   const root: Tree = {}
   for (const operation of operations) {
     const path = operation.name.split('.')
@@ -41,41 +46,42 @@ function methodTree(operations: readonly Operation[], components: Components): s
     }
     Object.assign(node, methodsOf(operation, path.at(-1)!, components))
   }
-  return treeText(root, 1)
+  return root
 }
 
-function treeText(tree: Tree, depth: number): string {
+const isMethod = (node: Tree | Method): node is Method => typeof node.code === 'string'
+
+function treeText(tree: Tree, depth: number, linesOf: (method: Method) => string[]): string {
   const indent = '  '.repeat(depth + 1)
-  const lines = Object.entries(tree).flatMap(([name, node]) =>
-    Array.isArray(node) ? node.map((line) => indent + line) : [`${indent}${name}: ${treeText(node, depth + 1)},`],
-  )
-  return `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`
+  const nodeText = ([name, node]: [string, Tree | Method]): string[] =>
+    isMethod(node)
+      ? linesOf(node).map((line) => indent + line)
+      : [`${indent}${name}: ${treeText(node, depth + 1, linesOf)},`]
+  return `{\n${Object.entries(tree).flatMap(nodeText).join('\n')}\n${'  '.repeat(depth)}}`
 }
 
-function methodsOf(operation: Operation, name: string, components: Components): Record<string, string[]> {
+function methodsOf(operation: Operation, name: string, components: Components): Record<string, Method> {
   const { http, summary, description, scope } = operation
   const input = toSchema(operation.input, components)
   const output = toSchema(operation.output, components)
-  const fields = Object.keys((input.properties ?? {}) as object)
-  const optional = ((input.required ?? []) as string[]).length === 0 ? ' = {}' : ''
-  const parameter = fields.length === 0 ? '' : `input: ${typeText(input)}${optional}, `
-  const given = fields.length === 0 ? '{}' : 'input'
-  const about = [`${summary}.`, description, scope === null ? null : `Scope: \`${scope}\`.`].filter(Boolean).join(' ')
-  const answer = typeText(output)
-  const methods: Record<string, string[]> = {
-    [name]: [
-      `/** ${about} */`,
-      `${name}: (${parameter}options: CallOptions = {}) =>`,
-      `  call('${http.method}', '${http.path}', ${given}, options) as Promise<${answer}>,`,
-    ],
+  const hasInput = Object.keys((input.properties ?? {}) as object).length > 0
+  const optional = ((input.required ?? []) as string[]).length === 0 ? '?' : ''
+  const given = `input${optional}: ${typeText(input)}, `
+  const request = (fields: string) => `call('${http.method}', '${http.path}', ${fields}, options)`
+  const methods: Record<string, Method> = {
+    [name]: {
+      about: [`${summary}.`, description, scope === null ? null : `Scope: \`${scope}\`.`].filter(Boolean).join(' '),
+      type: `${name}: (${hasInput ? given : ''}options?: CallOptions) => Promise<${typeText(output)}>`,
+      code: `${name}: (${hasInput ? 'input, ' : ''}options) => ${request(hasInput ? 'input' : '{}')}`,
+    },
   }
   const items = pagedItems(output)
   if (items) {
-    methods.all = [
-      `/** ${summary}: the items of all pages, fetched as they are needed. */`,
-      `all: (input: ${typeText(input)}${optional}, options: CallOptions = {}) =>`,
-      `  everyItem<${typeText(items.schema)}>((page) => call('${http.method}', '${http.path}', page, options), input, '${items.key}'),`,
-    ]
+    methods.all = {
+      about: `${summary}: the items of all pages, fetched as they are needed.`,
+      type: `all: (${given}options?: CallOptions) => AsyncGenerator<${typeText(items.schema)}>`,
+      code: `all: (input, options) => everyItem((page) => ${request('page')}, input, '${items.key}')`,
+    }
   }
   return methods
 }

@@ -47,14 +47,19 @@ export class PartnerApiError extends Error {
 export type CallOptions = { idempotencyKey?: string; signal?: AbortSignal }
 
 type Fields = Record<string, unknown>
-type Call = (method: string, path: string, input?: Fields, options?: CallOptions) => Promise<unknown>
+type Call = <Result>(method: string, path: string, input?: Fields, options?: CallOptions) => Promise<Result>
 
 const longestPause = 60_000
 
 /** Sends requests; a write carries the same idempotency key at each try, so that it is executed once. */
 function createCall(options: PartnerClientOptions): Call {
   const { baseUrl, token, language = 'en', retries = 4, timeoutMs = 60_000, fetch: send = fetch } = options
-  return async (method, path, input = {}, { idempotencyKey, signal } = {}) => {
+  return async <Result>(
+    method: string,
+    path: string,
+    input: Fields = {},
+    { idempotencyKey, signal }: CallOptions = {},
+  ) => {
     const { url, rest } = fill(baseUrl.replace(/\/$/, '') + path, input)
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'accept-language': language }
     const init: RequestInit = { method, headers }
@@ -74,7 +79,7 @@ function createCall(options: PartnerClientOptions): Call {
           if (attempt >= retries || signal?.aborted) throw error
           return null
         })
-      if (answer?.response.ok) return resultOf(answer)
+      if (answer?.response.ok) return resultOf(answer) as Result
       if (answer && (attempt >= retries || !isTransient(answer.response)))
         throw new PartnerApiError(answer.response, (objectOf(answer.text) ?? {}) as ErrorBody)
       await pause(answer?.response.headers.get('retry-after') ?? null, attempt, signal)
@@ -148,7 +153,7 @@ function queryOf(fields: Fields): string {
 /** The items of all pages, one after another. Driven by `total`, since a page may show fewer items than it counts. */
 async function* everyItem<Item>(
   list: (input: Fields) => Promise<unknown>,
-  input: Fields,
+  input: Fields = {},
   key: string,
 ): AsyncGenerator<Item> {
   const perPage = Number(input.per_page ?? 100)

@@ -45,10 +45,12 @@ async function handle({ onWebhook, seen }: Receiving, webhook: Webhook): Promise
   return 200
 }
 
+export type WebhookListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
 /** A request listener of `node:http`. It never rejects: nobody awaits it, and a process would end over that. */
-export function createWebhookListener(options: HandlerOptions) {
+export function createWebhookListener(options: HandlerOptions): WebhookListener {
   const settings = receiving(options)
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request, response) => {
     // A sender that went away in the middle of its body waits for no answer.
     const body = await readBody(request).catch(() => null)
     if (body === null) return void response.destroy()

@@ -12,4 +12,5 @@ export {
   type FastifyLike,
   type HandlerOptions,
   registerWebhookRoute,
+  type WebhookListener,
 } from './webhook-handlers.ts'

@@ -15,3 +15,10 @@ export function codeHere(manifest: unknown): 'needed' | 'allowed' | 'refused' {
   const delivery = isRecord(block) ? block.delivery : undefined
   return delivery === 'embedded' || delivery === 'hybrid' ? 'needed' : 'allowed'
 }
+
+/**
+ * Whether a file is of the server that an app's partner runs elsewhere: `server/` of an app whose code may not run here. It is
+ * neither judged nor sent.
+ */
+export const isPartnersOwn = (code: ReturnType<typeof codeHere>, name: string): boolean =>
+  code === 'refused' && name.startsWith('server/')

@@ -10,6 +10,7 @@ import { checkDataFiles } from './data-files.ts'
 import { isCode, listFiles, sourceNames } from './files.ts'
 import { checkHosting, entry } from './hosting.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
+import { isPartnersOwn } from '../manifest/hosting.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, MemoryLost, nothingFollowed, openMemory, platformKey } from './memory.ts'
 import type { Pool } from './pool.ts'
@@ -94,7 +95,7 @@ async function scanOnce(
     ...analysis.findings,
   ]
   return {
-    findings: sortFindings(findings),
+    findings: sortFindings(findings.filter(({ file }) => !isPartnersOwn(manifest.code, file))),
     scopes: analysis.scopes,
     files: reader.count(),
     ms: Math.round(performance.now() - started),

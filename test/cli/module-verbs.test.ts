@@ -10,8 +10,9 @@ for (const type of ['embedded', 'external', 'notification', 'payment']) {
     const made = await partner(['new', `fresh_${type}`, '--type', type])
     assert.equal(made.code, 0, made.stderr)
     const steps = made.stdout.split('\n\n')[1] ?? ''
-    const dev = type === 'external' ? [] : ['npm install', 'partner dev']
-    for (const step of [...dev, 'partner scan', 'partner publish']) assert.ok(steps.includes(step), steps)
+    const dev = type === 'external' ? [] : ['partner dev']
+    for (const step of ['npm install', ...dev, 'partner scan', 'partner publish'])
+      assert.ok(steps.includes(step), steps)
     const scanned = await partner(['scan', `fresh_${type}`, '--json'])
     assert.deepEqual([scanned.code, JSON.parse(scanned.stdout).findings], [0, []], scanned.stdout + scanned.stderr)
     if (type !== 'embedded') return

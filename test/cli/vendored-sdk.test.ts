@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { bundleModule } from '../../host/bundling/bundle.ts'
-import { sdkAccess } from '../../host/cli/new-module/sdk-access.ts'
+import { packageAccess } from '../../host/cli/new-module/package-access.ts'
 import { readSourceFiles } from '../../host/publishing/source/source-files.ts'
-import { type Ended, temporaryFolder } from '../host/started-host.ts'
+import { temporaryFolder } from '../host/started-host.ts'
+import { authorsMachine, checkout, compiler, install, launcher } from './authors-machine.ts'
 
-const checkout = fileURLToPath(new URL('../../', import.meta.url))
-const launcher = join(checkout, 'host/launch.mjs')
-const compiler = join(dirname(createRequire(import.meta.url).resolve('tsnative/package.json')), 'bin/tsc')
 const { version } = JSON.parse(readFileSync(join(checkout, 'partner-services/sdk/package.json'), 'utf8'))
 const tarball = `vendor/partner-sdk-${version}.tgz`
 const folder = temporaryFolder()
@@ -20,20 +15,7 @@ const module = join(folder.path, 'my_app')
 const installed = join(module, 'node_modules/@partner/sdk')
 after(() => folder.remove())
 
-/** With nothing of this run's settings: of the author's own, or of the npm that runs the tests. */
-function run(cwd: string, program: string, args: string[], path = process.env.PATH ?? ''): Promise<Ended> {
-  const child = spawn(program, args, { cwd, env: { PATH: path, HOME: folder.path }, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (text) => (stdout += text))
-  child.stderr.on('data', (text) => (stderr += text))
-  return new Promise((done, fail) => child.once('error', fail).once('close', (code) => done({ code, stdout, stderr })))
-}
-
-async function succeeds(...command: Parameters<typeof run>): Promise<Ended> {
-  const ended = await run(...command)
-  assert.equal(ended.code, 0, ended.stdout + ended.stderr)
-  return ended
-}
+const succeeds = authorsMachine(folder.path)
 
 const partnerNew = (cwd: string) => succeeds(cwd, process.execPath, [launcher, 'new', 'my_app'])
 const inNode = (script: string, path?: string) => succeeds(module, process.execPath, ['-e', script], path)
@@ -42,9 +24,8 @@ const list = (files: Record<string, unknown>) => Object.keys(files).sort()
 
 before(async () => {
   mkdirSync(join(folder.path, 'again'))
-  const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--cache', join(folder.path, 'npm-cache')]
   await Promise.all([
-    partnerNew(folder.path).then(() => succeeds(module, 'npm', install)),
+    partnerNew(folder.path).then(() => succeeds(module, 'npm', install(folder.path))),
     partnerNew(join(folder.path, 'again')),
   ])
 })
@@ -116,7 +97,7 @@ test("a module's test says what it needs where there is no `partner` to start a 
 })
 
 test('a folder of the repository takes the SDK from its sources', async () => {
-  const files = await sdkAccess('my_app', join(checkout, 'modules/my_app'))
+  const files = await packageAccess('my_app', join(checkout, 'modules/my_app'), 'sdk')
   assert.deepEqual(list(files), ['tsconfig.json'])
   const { paths } = JSON.parse(String(files['tsconfig.json'])).compilerOptions
   for (const [path] of Object.values<string[]>(paths))

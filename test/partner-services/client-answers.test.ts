@@ -23,7 +23,12 @@ test('an address, a token or a key that cannot be sent is refused at once, and n
     tries++
     throw new TypeError('fetch failed')
   }
-  const wrong = [{ baseUrl: 'school.example/apps' }, { baseUrl: 'http://a b/apps' }, { token: 'a\nb' }, { token: 'رمز' }]
+  const wrong = [
+    { baseUrl: 'school.example/apps' },
+    { baseUrl: 'http://a b/apps' },
+    { token: 'a\nb' },
+    { token: 'رمز' },
+  ]
   for (const options of wrong)
     await assert.rejects(clientOf({ ...options, fetch: send, retries: 4 }).identity.whoami(), TypeError)
   const create = clientOf({ fetch: send, retries: 4 }).education.students.create

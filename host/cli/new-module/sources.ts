@@ -1,3 +1,4 @@
+import { external } from './external-sources.ts'
 import type { ModuleType } from './manifest.ts'
 
 type Files = Record<string, string>
@@ -90,7 +91,7 @@ export default defineModule({
 /** What a new module is made of besides its manifest. */
 export const newSources: Record<ModuleType, (slug: string) => Files> = {
   embedded,
-  external: () => ({}),
+  external,
   notification,
   payment,
 }

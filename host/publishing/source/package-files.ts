@@ -1,13 +1,28 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeHere, isPartnersOwn } from '../../../policy/manifest/hosting.ts'
 import { bundleFiles } from '../../../policy/scan/bundle.ts'
 import { readSourceFiles, type SourceFiles } from './source-files.ts'
 
 const entry = 'src/index.ts'
 
-/** The module's source, what its bundle takes from folders that are no source, and the files of npm packages it uses. */
+/**
+ * The module's source, what its bundle takes from folders that are no source, and the files of npm packages it uses. Of an
+ * app that is hosted elsewhere not its server.
+ */
 export async function readModuleFiles(folder: string): Promise<SourceFiles> {
-  return { ...readSourceFiles(folder), ...(await readBundledFiles(folder)) }
+  const files = { ...readSourceFiles(folder), ...(await readBundledFiles(folder)) }
+  const code = codeHere(manifestIn(files))
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !isPartnersOwn(code, name)))
+}
+
+/** Null where it is missing or no JSON, which the host tells. */
+function manifestIn({ 'manifest.json': content }: SourceFiles): unknown {
+  try {
+    return JSON.parse(Buffer.from(content ?? '', 'base64').toString())
+  } catch {
+    return null
+  }
 }
 
 /**

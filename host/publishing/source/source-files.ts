@@ -22,8 +22,8 @@ export const hashOfSource = (files: SourceFiles): string =>
   createHash('sha256').update(JSON.stringify(files)).digest('hex')
 
 const skipped = new Set(['node_modules', '.git', '.data', 'test'])
-/** At the top of the folder: how its author's machine installs the SDK, of which the host has its own. */
-const installation = /^(package-lock\.json|vendor\/partner-sdk-[^/]+\.tgz)$/
+/** At the top of the folder: how its author's machine installs the SDK, of which the host has its own, or the client. */
+const installation = /^(package-lock\.json|vendor\/partner-(sdk|client)-[^/]+\.tgz)$/
 const largestSource = 20_000_000
 
 /** Reads a module's folder. Tests, dependencies' folders of other modules and hidden files stay out; links are refused. */

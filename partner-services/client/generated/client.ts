@@ -84,14 +84,19 @@ export class PartnerApiError extends Error {
 export type CallOptions = { idempotencyKey?: string; signal?: AbortSignal }
 
 type Fields = Record<string, unknown>
-type Call = (method: string, path: string, input?: Fields, options?: CallOptions) => Promise<unknown>
+type Call = <Result>(method: string, path: string, input?: Fields, options?: CallOptions) => Promise<Result>
 
 const longestPause = 60_000
 
 /** Sends requests; a write carries the same idempotency key at each try, so that it is executed once. */
 function createCall(options: PartnerClientOptions): Call {
   const { baseUrl, token, language = 'en', retries = 4, timeoutMs = 60_000, fetch: send = fetch } = options
-  return async (method, path, input = {}, { idempotencyKey, signal } = {}) => {
+  return async <Result>(
+    method: string,
+    path: string,
+    input: Fields = {},
+    { idempotencyKey, signal }: CallOptions = {},
+  ) => {
     const { url, rest } = fill(baseUrl.replace(/\/$/, '') + path, input)
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'accept-language': language }
     const init: RequestInit = { method, headers }
@@ -111,7 +116,7 @@ function createCall(options: PartnerClientOptions): Call {
           if (attempt >= retries || signal?.aborted) throw error
           return null
         })
-      if (answer?.response.ok) return resultOf(answer)
+      if (answer?.response.ok) return resultOf(answer) as Result
       if (answer && (attempt >= retries || !isTransient(answer.response)))
         throw new PartnerApiError(answer.response, (objectOf(answer.text) ?? {}) as ErrorBody)
       await pause(answer?.response.headers.get('retry-after') ?? null, attempt, signal)
@@ -185,7 +190,7 @@ function queryOf(fields: Fields): string {
 /** The items of all pages, one after another. Driven by `total`, since a page may show fewer items than it counts. */
 async function* everyItem<Item>(
   list: (input: Fields) => Promise<unknown>,
-  input: Fields,
+  input: Fields = {},
   key: string,
 ): AsyncGenerator<Item> {
   const perPage = Number(input.per_page ?? 100)
@@ -197,189 +202,228 @@ async function* everyItem<Item>(
 }
 
 /** The runtime API for one installation. A refusal is thrown as PartnerApiError. */
-export function createPartnerClient(options: PartnerClientOptions) {
+export type PartnerClient = {
+  identity: {
+    /** Identify the installation. */
+    whoami: (options?: CallOptions) => Promise<{ tenant_id: number; module: string; scopes: string[] }>
+  },
+  tenant: {
+    /** Read the tenant's clock. `timezone` is the value to store; `offset` describes the present moment only. */
+    clock: (options?: CallOptions) => Promise<TenantClock>
+  },
+  education: {
+    students: {
+      /** List students. Scope: `education.students.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string; grade_id?: Ulid; section_id?: Ulid }, options?: CallOptions) => Promise<{ data: Student[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List students: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string; grade_id?: Ulid; section_id?: Ulid }, options?: CallOptions) => AsyncGenerator<Student>
+      /** Get a student. Scope: `education.students.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ student: Student }>
+      /** Create a student. Scope: `education.students.write`. */
+      create: (input: { full_name: string; national_id?: string | null; birth_date?: string | null; gender?: "male" | "female" | null; grade_id?: Ulid | null; section_id?: Ulid | null; guardian_id?: Ulid | null }, options?: CallOptions) => Promise<{ student: Student }>
+      /** Update a student. Scope: `education.students.write`. */
+      update: (input: { full_name?: string; national_id?: string | null; birth_date?: string | null; gender?: "male" | "female" | null; grade_id?: Ulid | null; section_id?: Ulid | null; guardian_id?: Ulid | null; id: string }, options?: CallOptions) => Promise<{ student: Student }>
+    },
+    guardians: {
+      /** List guardians. Scope: `education.guardians.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Guardian[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List guardians: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Guardian>
+      /** Get a guardian. Scope: `education.guardians.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ guardian: Guardian }>
+      /** Create a guardian. Scope: `education.guardians.write`. */
+      create: (input: { full_name: string; phone: string; email?: string | null; relation?: "father" | "mother" | "other" | null }, options?: CallOptions) => Promise<{ guardian: Guardian }>
+      /** Update a guardian. Scope: `education.guardians.write`. */
+      update: (input: { full_name?: string; phone?: string; email?: string | null; relation?: "father" | "mother" | "other" | null; id: string }, options?: CallOptions) => Promise<{ guardian: Guardian }>
+    },
+    subjects: {
+      /** List subjects. Scope: `education.subjects.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Subject[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List subjects: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Subject>
+      /** Get a subject. Scope: `education.subjects.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ subject: Subject }>
+      /** Create a subject. Scope: `education.subjects.write`. */
+      create: (input: { name: string; code?: string | null }, options?: CallOptions) => Promise<{ subject: Subject }>
+      /** Update a subject. Scope: `education.subjects.write`. */
+      update: (input: { name?: string; code?: string | null; id: string }, options?: CallOptions) => Promise<{ subject: Subject }>
+    },
+    grades: {
+      /** List grades. Scope: `education.grades.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Grade[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List grades: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Grade>
+      /** Get a grade. Scope: `education.grades.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ grade: Grade }>
+      /** Create a grade. Scope: `education.grades.write`. */
+      create: (input: { name: string; level?: number | null }, options?: CallOptions) => Promise<{ grade: Grade }>
+      /** Update a grade. Scope: `education.grades.write`. */
+      update: (input: { name?: string; level?: number | null; id: string }, options?: CallOptions) => Promise<{ grade: Grade }>
+    },
+    sections: {
+      /** List sections. Scope: `education.sections.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string; grade_id?: Ulid }, options?: CallOptions) => Promise<{ data: Section[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List sections: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string; grade_id?: Ulid }, options?: CallOptions) => AsyncGenerator<Section>
+      /** Get a section. Scope: `education.sections.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ section: Section }>
+      /** Create a section. Scope: `education.sections.write`. */
+      create: (input: { name: string; grade_id?: Ulid | null }, options?: CallOptions) => Promise<{ section: Section }>
+      /** Update a section. Scope: `education.sections.write`. */
+      update: (input: { name?: string; grade_id?: Ulid | null; id: string }, options?: CallOptions) => Promise<{ section: Section }>
+    },
+    academic_years: {
+      /** List academic years. Scope: `education.academic_years.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: AcademicYear[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List academic years: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<AcademicYear>
+    },
+    terms: {
+      /** List terms. Scope: `education.terms.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Term[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List terms: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Term>
+    },
+    face_embeddings: {
+      /** List face embeddings. `count` is the number of records on this page after dropping released students and rows that cannot be decrypted; `total` is what the tenant holds. Drive paging by `total`. Scope: `education.face_embeddings.read`. */
+      list: (input: { model: string; person_type?: "student" | "employee"; page?: number; per_page?: number }, options?: CallOptions) => Promise<{ model: string; count: number; total: number; people: FaceEmbedding[] }>
+      /** List face embeddings: the items of all pages, fetched as they are needed. */
+      all: (input: { model: string; person_type?: "student" | "employee"; page?: number; per_page?: number }, options?: CallOptions) => AsyncGenerator<FaceEmbedding>
+    },
+    curriculum: {
+      /** Get a subject's published curriculum. Where a subject has one in several terms: that of `term_id`, else the one that holds today, else the last. Scope: `education.curriculum.read`. */
+      get: (input: { id: string; term_id?: Ulid }, options?: CallOptions) => Promise<{ curriculum: Curriculum }>
+      /** Resolve a session of a subject to its lesson. Answers 200 with `resolved: false` and one `reason` where no lesson can be named. `date` is today on the tenant's clock where it is not given. Scope: `education.curriculum.read`. */
+      session: (input: { id: string; date?: string; session_index?: number }, options?: CallOptions) => Promise<{ subject_id: Ulid; date: string; session_index: number | null; resolved: boolean; reason: "week_holiday" | "week_exam" | "week_not_planned" | "beyond_planned_sessions" | "session_index_missing" | "no_week_for_date" | null; week: Week | null; lesson: Lesson | null }>
+    },
+  },
+  employees: {
+    directory: {
+      /** List employees. Scope: `employees.directory.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Employee[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List employees: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Employee>
+      /** Get an employee. Scope: `employees.directory.read`. */
+      get: (input: { id: string }, options?: CallOptions) => Promise<{ employee: Employee }>
+      /** Create an employee. Scope: `employees.directory.write`. */
+      create: (input: { full_name: string; job_title?: string | null; email?: string | null }, options?: CallOptions) => Promise<{ employee: Employee }>
+      /** Update an employee. Scope: `employees.directory.write`. */
+      update: (input: { full_name?: string; job_title?: string | null; email?: string | null; id: string }, options?: CallOptions) => Promise<{ employee: Employee }>
+    },
+  },
+  countries: {
+    directory: {
+      /** List countries. Scope: `countries.directory.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Country[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List countries: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Country>
+    },
+    education_levels: {
+      /** List education levels. Scope: `countries.education_levels.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string; country_code?: string }, options?: CallOptions) => Promise<{ data: EducationLevel[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List education levels: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string; country_code?: string }, options?: CallOptions) => AsyncGenerator<EducationLevel>
+    },
+  },
+  contacts: {
+    enquiries: {
+      /** List enquiries. Scope: `contacts.enquiries.read`. */
+      list: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => Promise<{ data: Enquiry[]; total: number; per_page: number; current_page: number; last_page: number }>
+      /** List enquiries: the items of all pages, fetched as they are needed. */
+      all: (input?: { page?: number; per_page?: number; search?: string }, options?: CallOptions) => AsyncGenerator<Enquiry>
+      /** Create an enquiry. Scope: `contacts.enquiries.write`. */
+      create: (input: { name: string; phone?: string | null; email?: string | null; message: string }, options?: CallOptions) => Promise<{ enquiry: Enquiry }>
+    },
+  },
+}
+
+export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
   const call = createCall(options)
   return {
     identity: {
-      /** Identify the installation. */
-      whoami: (options: CallOptions = {}) =>
-        call('GET', '/whoami', {}, options) as Promise<{ tenant_id: number; module: string; scopes: string[] }>,
+      whoami: (options) => call('GET', '/whoami', {}, options),
     },
     tenant: {
-      /** Read the tenant's clock. `timezone` is the value to store; `offset` describes the present moment only. */
-      clock: (options: CallOptions = {}) =>
-        call('GET', '/tenant/clock', {}, options) as Promise<TenantClock>,
+      clock: (options) => call('GET', '/tenant/clock', {}, options),
     },
     education: {
       students: {
-        /** List students. Scope: `education.students.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string; grade_id?: Ulid; section_id?: Ulid } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/students', input, options) as Promise<{ data: Student[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List students: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string; grade_id?: Ulid; section_id?: Ulid } = {}, options: CallOptions = {}) =>
-          everyItem<Student>((page) => call('GET', '/education/students', page, options), input, 'data'),
-        /** Get a student. Scope: `education.students.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/education/students/{id}', input, options) as Promise<{ student: Student }>,
-        /** Create a student. Scope: `education.students.write`. */
-        create: (input: { full_name: string; national_id?: string | null; birth_date?: string | null; gender?: "male" | "female" | null; grade_id?: Ulid | null; section_id?: Ulid | null; guardian_id?: Ulid | null }, options: CallOptions = {}) =>
-          call('POST', '/education/students', input, options) as Promise<{ student: Student }>,
-        /** Update a student. Scope: `education.students.write`. */
-        update: (input: { full_name?: string; national_id?: string | null; birth_date?: string | null; gender?: "male" | "female" | null; grade_id?: Ulid | null; section_id?: Ulid | null; guardian_id?: Ulid | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/education/students/{id}', input, options) as Promise<{ student: Student }>,
+        list: (input, options) => call('GET', '/education/students', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/students', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/education/students/{id}', input, options),
+        create: (input, options) => call('POST', '/education/students', input, options),
+        update: (input, options) => call('PATCH', '/education/students/{id}', input, options),
       },
       guardians: {
-        /** List guardians. Scope: `education.guardians.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/guardians', input, options) as Promise<{ data: Guardian[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List guardians: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Guardian>((page) => call('GET', '/education/guardians', page, options), input, 'data'),
-        /** Get a guardian. Scope: `education.guardians.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/education/guardians/{id}', input, options) as Promise<{ guardian: Guardian }>,
-        /** Create a guardian. Scope: `education.guardians.write`. */
-        create: (input: { full_name: string; phone: string; email?: string | null; relation?: "father" | "mother" | "other" | null }, options: CallOptions = {}) =>
-          call('POST', '/education/guardians', input, options) as Promise<{ guardian: Guardian }>,
-        /** Update a guardian. Scope: `education.guardians.write`. */
-        update: (input: { full_name?: string; phone?: string; email?: string | null; relation?: "father" | "mother" | "other" | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/education/guardians/{id}', input, options) as Promise<{ guardian: Guardian }>,
+        list: (input, options) => call('GET', '/education/guardians', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/guardians', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/education/guardians/{id}', input, options),
+        create: (input, options) => call('POST', '/education/guardians', input, options),
+        update: (input, options) => call('PATCH', '/education/guardians/{id}', input, options),
       },
       subjects: {
-        /** List subjects. Scope: `education.subjects.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/subjects', input, options) as Promise<{ data: Subject[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List subjects: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Subject>((page) => call('GET', '/education/subjects', page, options), input, 'data'),
-        /** Get a subject. Scope: `education.subjects.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/education/subjects/{id}', input, options) as Promise<{ subject: Subject }>,
-        /** Create a subject. Scope: `education.subjects.write`. */
-        create: (input: { name: string; code?: string | null }, options: CallOptions = {}) =>
-          call('POST', '/education/subjects', input, options) as Promise<{ subject: Subject }>,
-        /** Update a subject. Scope: `education.subjects.write`. */
-        update: (input: { name?: string; code?: string | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/education/subjects/{id}', input, options) as Promise<{ subject: Subject }>,
+        list: (input, options) => call('GET', '/education/subjects', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/subjects', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/education/subjects/{id}', input, options),
+        create: (input, options) => call('POST', '/education/subjects', input, options),
+        update: (input, options) => call('PATCH', '/education/subjects/{id}', input, options),
       },
       grades: {
-        /** List grades. Scope: `education.grades.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/grades', input, options) as Promise<{ data: Grade[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List grades: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Grade>((page) => call('GET', '/education/grades', page, options), input, 'data'),
-        /** Get a grade. Scope: `education.grades.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/education/grades/{id}', input, options) as Promise<{ grade: Grade }>,
-        /** Create a grade. Scope: `education.grades.write`. */
-        create: (input: { name: string; level?: number | null }, options: CallOptions = {}) =>
-          call('POST', '/education/grades', input, options) as Promise<{ grade: Grade }>,
-        /** Update a grade. Scope: `education.grades.write`. */
-        update: (input: { name?: string; level?: number | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/education/grades/{id}', input, options) as Promise<{ grade: Grade }>,
+        list: (input, options) => call('GET', '/education/grades', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/grades', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/education/grades/{id}', input, options),
+        create: (input, options) => call('POST', '/education/grades', input, options),
+        update: (input, options) => call('PATCH', '/education/grades/{id}', input, options),
       },
       sections: {
-        /** List sections. Scope: `education.sections.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string; grade_id?: Ulid } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/sections', input, options) as Promise<{ data: Section[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List sections: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string; grade_id?: Ulid } = {}, options: CallOptions = {}) =>
-          everyItem<Section>((page) => call('GET', '/education/sections', page, options), input, 'data'),
-        /** Get a section. Scope: `education.sections.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/education/sections/{id}', input, options) as Promise<{ section: Section }>,
-        /** Create a section. Scope: `education.sections.write`. */
-        create: (input: { name: string; grade_id?: Ulid | null }, options: CallOptions = {}) =>
-          call('POST', '/education/sections', input, options) as Promise<{ section: Section }>,
-        /** Update a section. Scope: `education.sections.write`. */
-        update: (input: { name?: string; grade_id?: Ulid | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/education/sections/{id}', input, options) as Promise<{ section: Section }>,
+        list: (input, options) => call('GET', '/education/sections', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/sections', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/education/sections/{id}', input, options),
+        create: (input, options) => call('POST', '/education/sections', input, options),
+        update: (input, options) => call('PATCH', '/education/sections/{id}', input, options),
       },
       academic_years: {
-        /** List academic years. Scope: `education.academic_years.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/academic-years', input, options) as Promise<{ data: AcademicYear[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List academic years: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<AcademicYear>((page) => call('GET', '/education/academic-years', page, options), input, 'data'),
+        list: (input, options) => call('GET', '/education/academic-years', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/academic-years', page, options), input, 'data'),
       },
       terms: {
-        /** List terms. Scope: `education.terms.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/education/terms', input, options) as Promise<{ data: Term[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List terms: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Term>((page) => call('GET', '/education/terms', page, options), input, 'data'),
+        list: (input, options) => call('GET', '/education/terms', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/terms', page, options), input, 'data'),
       },
       face_embeddings: {
-        /** List face embeddings. `count` is the number of records on this page after dropping released students and rows that cannot be decrypted; `total` is what the tenant holds. Drive paging by `total`. Scope: `education.face_embeddings.read`. */
-        list: (input: { model: string; person_type?: "student" | "employee"; page?: number; per_page?: number }, options: CallOptions = {}) =>
-          call('GET', '/education/face-embeddings', input, options) as Promise<{ model: string; count: number; total: number; people: FaceEmbedding[] }>,
-        /** List face embeddings: the items of all pages, fetched as they are needed. */
-        all: (input: { model: string; person_type?: "student" | "employee"; page?: number; per_page?: number }, options: CallOptions = {}) =>
-          everyItem<FaceEmbedding>((page) => call('GET', '/education/face-embeddings', page, options), input, 'people'),
+        list: (input, options) => call('GET', '/education/face-embeddings', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/education/face-embeddings', page, options), input, 'people'),
       },
       curriculum: {
-        /** Get a subject's published curriculum. Where a subject has one in several terms: that of `term_id`, else the one that holds today, else the last. Scope: `education.curriculum.read`. */
-        get: (input: { id: string; term_id?: Ulid }, options: CallOptions = {}) =>
-          call('GET', '/education/subjects/{id}/curriculum', input, options) as Promise<{ curriculum: Curriculum }>,
-        /** Resolve a session of a subject to its lesson. Answers 200 with `resolved: false` and one `reason` where no lesson can be named. `date` is today on the tenant's clock where it is not given. Scope: `education.curriculum.read`. */
-        session: (input: { id: string; date?: string; session_index?: number }, options: CallOptions = {}) =>
-          call('GET', '/education/subjects/{id}/curriculum/session', input, options) as Promise<{ subject_id: Ulid; date: string; session_index: number | null; resolved: boolean; reason: "week_holiday" | "week_exam" | "week_not_planned" | "beyond_planned_sessions" | "session_index_missing" | "no_week_for_date" | null; week: Week | null; lesson: Lesson | null }>,
+        get: (input, options) => call('GET', '/education/subjects/{id}/curriculum', input, options),
+        session: (input, options) => call('GET', '/education/subjects/{id}/curriculum/session', input, options),
       },
     },
     employees: {
       directory: {
-        /** List employees. Scope: `employees.directory.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/employees/directory', input, options) as Promise<{ data: Employee[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List employees: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Employee>((page) => call('GET', '/employees/directory', page, options), input, 'data'),
-        /** Get an employee. Scope: `employees.directory.read`. */
-        get: (input: { id: string }, options: CallOptions = {}) =>
-          call('GET', '/employees/directory/{id}', input, options) as Promise<{ employee: Employee }>,
-        /** Create an employee. Scope: `employees.directory.write`. */
-        create: (input: { full_name: string; job_title?: string | null; email?: string | null }, options: CallOptions = {}) =>
-          call('POST', '/employees/directory', input, options) as Promise<{ employee: Employee }>,
-        /** Update an employee. Scope: `employees.directory.write`. */
-        update: (input: { full_name?: string; job_title?: string | null; email?: string | null; id: string }, options: CallOptions = {}) =>
-          call('PATCH', '/employees/directory/{id}', input, options) as Promise<{ employee: Employee }>,
+        list: (input, options) => call('GET', '/employees/directory', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/employees/directory', page, options), input, 'data'),
+        get: (input, options) => call('GET', '/employees/directory/{id}', input, options),
+        create: (input, options) => call('POST', '/employees/directory', input, options),
+        update: (input, options) => call('PATCH', '/employees/directory/{id}', input, options),
       },
     },
     countries: {
       directory: {
-        /** List countries. Scope: `countries.directory.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/countries/directory', input, options) as Promise<{ data: Country[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List countries: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Country>((page) => call('GET', '/countries/directory', page, options), input, 'data'),
+        list: (input, options) => call('GET', '/countries/directory', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/countries/directory', page, options), input, 'data'),
       },
       education_levels: {
-        /** List education levels. Scope: `countries.education_levels.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string; country_code?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/countries/education-levels', input, options) as Promise<{ data: EducationLevel[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List education levels: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string; country_code?: string } = {}, options: CallOptions = {}) =>
-          everyItem<EducationLevel>((page) => call('GET', '/countries/education-levels', page, options), input, 'data'),
+        list: (input, options) => call('GET', '/countries/education-levels', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/countries/education-levels', page, options), input, 'data'),
       },
     },
     contacts: {
       enquiries: {
-        /** List enquiries. Scope: `contacts.enquiries.read`. */
-        list: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          call('GET', '/contacts/enquiries', input, options) as Promise<{ data: Enquiry[]; total: number; per_page: number; current_page: number; last_page: number }>,
-        /** List enquiries: the items of all pages, fetched as they are needed. */
-        all: (input: { page?: number; per_page?: number; search?: string } = {}, options: CallOptions = {}) =>
-          everyItem<Enquiry>((page) => call('GET', '/contacts/enquiries', page, options), input, 'data'),
-        /** Create an enquiry. Scope: `contacts.enquiries.write`. */
-        create: (input: { name: string; phone?: string | null; email?: string | null; message: string }, options: CallOptions = {}) =>
-          call('POST', '/contacts/enquiries', input, options) as Promise<{ enquiry: Enquiry }>,
+        list: (input, options) => call('GET', '/contacts/enquiries', input, options),
+        all: (input, options) => everyItem((page) => call('GET', '/contacts/enquiries', page, options), input, 'data'),
+        create: (input, options) => call('POST', '/contacts/enquiries', input, options),
       },
     },
   }
 }
-
-export type PartnerClient = ReturnType<typeof createPartnerClient>

@@ -127,37 +127,6 @@ test('a package that is not installed is bundle-failed at its import, and an emb
   assert.deepEqual(brief(await scanFiles(context, { 'src/other.ts': '' })), ['bundle-failed src/index.ts:1'])
 })
 
-test('an app that its partner hosts brings neither code nor tables; one that runs here brings code', async (context) => {
-  const found = async (changes: Record<string, unknown>, files: Record<string, string>) =>
-    brief(await scanFiles(context, { 'manifest.json': manifest(changes), ...files }))
-  const external = { integrationType: 'external' }
-  const table = { 'migrations/2026_01_01_000001_create_things.sql': 'create table things (id char(26) primary key);' }
-  assert.deepEqual(await found(external, { 'readme.md': '' }), [])
-  assert.deepEqual(await found(external, { 'src/index.ts': entry, ...table }), [
-    'manifest-block migrations/2026_01_01_000001_create_things.sql:1',
-    'manifest-block src/index.ts:1',
-  ])
-  const [own, elsewhere] = ['embedded', 'api'].map((delivery) => ({
-    integrationType: 'payment',
-    payment: {
-      currencies: ['SAR'],
-      delivery,
-      ...(delivery === 'api'
-        ? {
-            api: {
-              charge_endpoint: 'https://pay.example/c',
-              refund_endpoint: 'https://pay.example/r',
-              status_endpoint: 'https://pay.example/s',
-              auth: 'hmac',
-            },
-          }
-        : { embedded: { provider_class: 'pay.Provider' } }),
-    },
-  }))
-  assert.deepEqual(await found(own!, {}), ['bundle-failed src/index.ts:1'])
-  assert.deepEqual(await found(elsewhere!, {}), [])
-})
-
 test('a relative import that leads nowhere is import-unresolved', async (context) => {
   const report = await scanFiles(context, { 'src/index.ts': `${entry}import './absent.ts'\n` })
   assert.ok(brief(report).includes('import-unresolved src/index.ts:3'))

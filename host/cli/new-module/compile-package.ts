@@ -8,7 +8,7 @@ type Files = Record<string, string>
  * The entries and all that they import, as JavaScript and declarations with their doc comments. Each file is compiled by
  * itself, so nothing but its own text gets into it: no inferred type of the host, no path of the machine.
  */
-export async function compileSdk(root: string, entries: readonly string[]): Promise<Files> {
+export async function compilePackage(root: string, entries: readonly string[]): Promise<Files> {
   const { default: ts } = await import('typescript')
   const options: CompilerOptions = {
     target: ts.ScriptTarget.ES2024,
@@ -23,7 +23,7 @@ export async function compileSdk(root: string, entries: readonly string[]): Prom
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     const stem = file.replace(/\.ts$/, '')
     if (`${stem}.js` in compiled) continue
-    if (stem === file || file.startsWith('../')) throw new Error(`the SDK imports ${file}, which is no part of it`)
+    if (stem === file || file.startsWith('../')) throw new Error(`the package imports ${file}, which is no part of it`)
     const text = readFileSync(join(root, file), 'utf8')
     compiled[`${stem}.js`] = ts.transpileModule(text, { compilerOptions: options, fileName: file }).outputText
     compiled[`${stem}.d.ts`] = declarationsOf(ts, file, text, options)
