@@ -34,8 +34,21 @@ function everyWord(search: string | undefined, beginning: (word: string) => Sql)
   })
   const every = records.reduce((all, one) => sql`(${all}) intersect (${one})`)
   // "MATH 101" is two words of a name, or one whole code.
-  return /\s/u.test(text) ? sql`(${every}) union all ${beginning(indexed(text))}` : every
+  const whole = /\s/u.test(text) ? [text] : []
+  return [...whole, ...phonesOf(text)].reduce((all, one) => sql`(${all}) union all ${beginning(indexed(one))}`, every)
 }
+
+/**
+ * How a phone number is kept that people write in groups, or without its plus, which is a space in a query; nothing where
+ * the text is no number of five digits or more.
+ */
+function phonesOf(text: string): string[] {
+  const digits = text.replace(/[\s+().-]/gu, '')
+  return /^[0-9٠-٩۰-۹]{5,}$/.test(digits) ? [`+${digits.replace(dialledAbroad, '')}`] : []
+}
+
+/** The international prefix that ITU-T recommends. */
+const dialledAbroad = /^[0٠۰]{2}/
 
 /** The condition that a record is among the hits; null where nothing is searched for. */
 export const among = (hits: Sql | null): Sql | null => hits && sql`id in (${hits})`

@@ -49,3 +49,22 @@ test('a code or a national id of several words is found from its beginning', asy
   const { body } = await web.call('/apps/education/subjects?search=101%20math', { token: app.token })
   assert.equal(body.total, 0)
 })
+
+test('a phone number is found however people write it, the plus of a query included', async () => {
+  await found('/education/guardians', { full_name: 'Huda', phone: '+966 50 123 9876' }, [
+    '+966501239876',
+    '966501239876',
+    '00966501239876',
+    '٩٦٦٥٠١٢٣٩٨٧٦',
+    '+966 50 123 9876',
+    '+966-50-123-9876',
+    '(+966) 50 123.98',
+    ' 96650123',
+  ])
+  const { body } = await web.call('/apps/education/guardians?search=+966501239876', { token: app.token })
+  assert.equal(body.total, 1)
+  for (const other of ['9665', '50123 9876', '96650123x']) {
+    const answer = await web.call(`/apps/education/guardians?search=${other}`, { token: app.token })
+    assert.equal(answer.body.total, 0, other)
+  }
+})

@@ -107,5 +107,7 @@ export function isFound(search: string, names: string[], wholes: string[]): bool
   const spoken = tokens.filter((token) => partsOf(token).length > 0)
   const asked = spoken.length > 0 ? spoken : tokens.slice(0, 1)
   const every = asked.every((token) => begins(token) || (partsOf(token).length > 0 && partsOf(token).every(begins)))
-  return every || (/\s/u.test(text) && begins(text))
+  const digits = fold(text.replace(/[\s+().-]/gu, ''))
+  const isPhone = /^\d{5,}$/.test(digits) && begins(`+${digits.replace(/^00/, '')}`)
+  return every || (/\s/u.test(text) && begins(text)) || isPhone
 }
