@@ -79,24 +79,42 @@ test('no operation that has a scope answers without it', async () => {
   }
 })
 
+/** What the access log says of an app, once it holds `count` lines or more. */
+async function accessesOf({ installationId }: InstalledApp, count: number): Promise<object[]> {
+  for (const end = Date.now() + 5_000; ; ) {
+    const { rows } = await database.admin.query(
+      'select operation, record_ids from core.access_log where installation_id = $1 order by operation',
+      [installationId],
+    )
+    if (rows.length >= count) return rows
+    assert.ok(Date.now() < end, `${rows.length} of ${count}`)
+  }
+}
+
 test('what an app was shown, and what it wrote, stands in the access log', async () => {
   const reader = await installApp(database.admin, school)
   const asked = { token: reader.token }
   const { body } = await web.call('/apps/education/subjects', { ...asked, method: 'POST', body: { name: 'Physics' } })
   await web.call(`/apps/education/subjects/${body.subject.id}`, asked)
-  const kept = async () =>
-    (
-      await database.admin.query(
-        'select operation, record_ids from core.access_log where installation_id = $1 order by operation',
-        [reader.installationId],
-      )
-    ).rows
-  for (const end = Date.now() + 5_000; (await kept()).length < 2; ) assert.ok(Date.now() < end, 'never')
   const ids = [body.subject.id]
-  assert.deepEqual(await kept(), [
+  assert.deepEqual(await accessesOf(reader, 2), [
     { operation: 'education.subjects.create', record_ids: ids },
     { operation: 'education.subjects.get', record_ids: ids },
   ])
+})
+
+test('a record that is shown again under its key is one more access; a refusal that is repeated is none', async () => {
+  const reader = await installApp(database.admin, school)
+  const { grade } = (await call('/education/grades', 'POST', { name: 'Before' })).body
+  const path = `/apps/education/grades/${grade.id}`
+  for (const [key, name] of Object.entries({ refused: '', taken: 'After' })) {
+    const asked = { token: reader.token, method: 'PATCH', body: { name }, headers: { 'idempotency-key': key } }
+    const replayed: (string | null)[] = []
+    for (let n = 0; n < 3; n++) replayed.push((await web.call(path, asked)).headers.get('idempotency-replayed'))
+    assert.deepEqual(replayed, [null, 'true', 'true'])
+  }
+  const change = { operation: 'education.grades.update', record_ids: [grade.id] }
+  assert.deepEqual(await accessesOf(reader, 3), [change, change, change])
 })
 
 test('students are filtered by grade and section', async () => {

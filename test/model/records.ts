@@ -52,7 +52,9 @@ async function writeOnce(model: Model, random: Random, one: Installation, wanted
   const stored = key && request ? one.answers.get(key) : undefined
   if (stored && stored.at > state.nowOf(model) - keyLifetime) {
     if (stored.request !== request) return assert.equal(status, 409)
-    return assert.deepEqual([status, body, replayed], [stored.status, stored.body, true])
+    assert.deepEqual([status, body, replayed], [stored.status, stored.body, true])
+    if (status < 400) noteAccess(model, one, wanted, [body[wrapper].id])
+    return
   }
   assert.equal(replayed, false)
   if (key && request) one.answers.set(key, { request, status, body, at: state.nowOf(model) })
