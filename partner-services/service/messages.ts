@@ -5,6 +5,7 @@ import type { Locale } from './errors.ts'
 const fieldMessages = {
   ulid: { en: 'must be a ULID of 26 characters', ar: 'يجب أن يكون معرف ULID من 26 حرفا' },
   storable: { en: 'must be text without NUL or broken characters', ar: 'يجب أن يكون نصا سليما' },
+  visible: { en: 'must hold a character that can be seen', ar: 'يجب أن يحتوي على حرف ظاهر' },
   day: { en: 'must be a day, YYYY-MM-DD', ar: 'يجب أن يكون تاريخا بالصيغة YYYY-MM-DD' },
   phone: { en: 'must be a phone number with its country code', ar: 'يجب أن يكون رقم هاتف مع رمز الدولة' },
   field: { en: 'must be a text, a number or a list of these', ar: 'يجب أن يكون نصا أو رقما أو قائمة منهما' },

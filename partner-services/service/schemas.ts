@@ -20,14 +20,18 @@ export const isStorable = (text: string) => !text.includes('\0') && text.isWellF
 export const isStorableJson = (value: unknown) =>
   !/\\u(0000|d[89a-f])/.test(JSON.stringify(value).replaceAll('\\\\', ''))
 
-/** Text as given, NFC-normalised, of 1 to `max` characters. */
+/** What people see nothing of: spaces, controls, fillers, marks of direction; the empty Braille cell is called a symbol. */
+const isBlank = (text: string) => !/[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+
+/** Text as given, NFC-normalised, of 1 to `max` characters as it is kept, of which one can be seen. */
 export const text = (max = 255) =>
   z
     .string()
-    .min(1)
+    .normalize('NFC')
+    .min(1, { abort: true })
     .max(max)
-    .refine(isStorable, named('storable'))
-    .transform((value) => value.normalize('NFC'))
+    .refine(isStorable, { ...named('storable'), abort: true })
+    .refine((value) => !isBlank(value), named('visible'))
 
 /** A day that exists, YYYY-MM-DD. PostgreSQL has no year 0. */
 export const day = z.iso

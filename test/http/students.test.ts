@@ -167,3 +167,26 @@ test('malformed JSON is 400', async () => {
   const { status, body } = await create(app.token, '{')
   assert.deepEqual([status, body.error], [400, 'bad_request'])
 })
+
+test('a name has a character that can be seen, and what may be left out is null or such a text too', async () => {
+  for (const blank of ['', '   ', '\u00a0\u3000', '\u200b\u200f', '\u3164', '\t\n', '\u2800', '\ufe0f']) {
+    const name = await create(app.token, { full_name: blank })
+    assert.deepEqual([name.status, name.body.errors?.full_name?.length], [422, 1], JSON.stringify(blank))
+    const optional = await create(app.token, { full_name: 'A', national_id: blank })
+    assert.deepEqual([optional.status, Object.keys(optional.body.errors ?? {})], [422, ['national_id']])
+  }
+  for (const seen of [' . ', '😀', 'ــ', '‏أ', '١'])
+    assert.equal((await create(app.token, { full_name: seen, national_id: null })).body.student?.full_name, seen)
+})
+
+test('a name is as long as it is kept: what was read can be written again', async () => {
+  // In NFC it is two characters.
+  const refused = await create(app.token, { full_name: '\u0958'.repeat(128) })
+  assert.deepEqual([refused.status, Object.keys(refused.body.errors ?? {})], [422, ['full_name']])
+  // In NFC it is one.
+  const { student } = (await create(app.token, { full_name: 'e\u0301'.repeat(255) })).body
+  assert.equal(student?.full_name, '\u00e9'.repeat(255))
+  const path = `/apps/education/students/${student.id}`
+  const again = await web.call(path, { token: app.token, method: 'PATCH', body: { full_name: student.full_name } })
+  assert.deepEqual([again.status, again.body], [200, { student }])
+})
