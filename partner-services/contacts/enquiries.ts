@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WritableResource } from '../service/resource.ts'
-import { email, instant, phone, text, ulid } from '../service/schemas.ts'
+import { email, instant, mayBeUnfilled, phone, text, ulid } from '../service/schemas.ts'
 import { sql } from '../service/sql.ts'
 
 /** What people ask a school. Listed and created, never changed. Another store than that of the contacts endpoint. */
@@ -23,8 +23,8 @@ export const enquiries: WritableResource = {
     .meta({ id: 'Enquiry' }),
   fields: z.object({
     name: text(120).meta({ example: 'ليلى' }),
-    phone: phone.nullable().optional(),
-    email: email.nullable().optional(),
+    phone: mayBeUnfilled(phone),
+    email: mayBeUnfilled(email),
     message: text(4_000).meta({ example: 'متى يبدأ التسجيل؟' }),
   }),
 }

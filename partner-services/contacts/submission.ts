@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { named } from '../service/messages.ts'
-import { instant, isStorable, isStorableJson, text, ulid } from '../service/schemas.ts'
+import { instant, isStorable, isStorableJson, mayBeUnfilled, text, ulid } from '../service/schemas.ts'
 
 const anything = z.record(z.string(), z.unknown()).refine(isStorableJson, named('storable'))
-
-/** A form sends what nobody filled in as an empty text: it counts as not sent. */
-const mayBeUnfilled = <Field extends z.ZodType>(field: Field) =>
-  z.preprocess((value) => (value === '' ? undefined : value), field.optional())
 
 /** What anybody may send to the contacts endpoint. Source: specification, contacts endpoint. */
 export const contactFields = z.object({
@@ -15,8 +11,8 @@ export const contactFields = z.object({
   name: mayBeUnfilled(text(120)).meta({ example: 'ليلى' }),
   email: mayBeUnfilled(z.email().max(180)).meta({ example: 'layla@example.org' }),
   language: mayBeUnfilled(z.string().length(2).refine(isStorable, named('storable'))).meta({ example: 'ar' }),
-  profile: anything.optional().meta({ example: { city: 'Jeddah' } }),
-  custom_fields: anything.optional().meta({ example: { source: 'landing' } }),
+  profile: mayBeUnfilled(anything).meta({ example: { city: 'Jeddah' } }),
+  custom_fields: mayBeUnfilled(anything).meta({ example: { source: 'landing' } }),
 })
 
 export const contactAnswer = z.object({

@@ -37,7 +37,7 @@ export const publicRoutes: PublicRoute[] = [
     name: 'contacts.submit',
     summary: 'Send a contact submission',
     description:
-      'Each submission is appended. The answer holds only what this request said. An optional text that is empty counts as not sent. At most 64 KiB.',
+      'Each submission is appended. The answer holds only what this request said. An optional field that is null or a blank text counts as not sent. At most 64 KiB.',
     base: 'contacts',
     http: { method: 'POST', path: '/api/v1/contacts' },
     input: contactFields,

@@ -33,6 +33,13 @@ export const text = (max = 255) =>
     .refine(isStorable, { ...named('storable'), abort: true })
     .refine((value) => !isBlank(value), named('visible'))
 
+/** A form sends what nobody filled in as a blank text, a program as null: it counts as not sent. */
+export const mayBeUnfilled = <Field extends z.ZodType>(field: Field) =>
+  z.preprocess(
+    (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
+    field.nullable().optional(),
+  )
+
 /** A day that exists, YYYY-MM-DD. PostgreSQL has no year 0. */
 export const day = z.iso
   .date()

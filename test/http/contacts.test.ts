@@ -38,14 +38,18 @@ test('each submission is appended and answered with its own fields only', async 
 })
 
 test('an optional field that a form sends unfilled is absent; a required one is missing', async () => {
-  const unfilled = { phone: '', name: '', email: '', language: '' }
-  const { status, body } = await send({ wa_id: '1', ...unfilled }, '192.0.2.7')
-  assert.deepEqual([status, Object.keys(body.contact ?? {}).sort()], [201, ['created_at', 'id', 'wa_id']])
-  const stored = 'select submission from core.contact_submissions where id = $1'
-  const { rows } = await database.admin.query(stored, [body.contact.id])
-  assert.deepEqual(rows, [{ submission: { wa_id: '1' } }])
-  const missing = await send({ wa_id: '', ...unfilled }, '192.0.2.7')
-  assert.deepEqual([missing.status, Object.keys(missing.body.errors)], [422, ['wa_id']])
+  for (const nothing of ['', ' ', null]) {
+    const unfilled = Object.fromEntries(
+      ['phone', 'name', 'email', 'language', 'profile', 'custom_fields'].map((name) => [name, nothing]),
+    )
+    const { status, body } = await send({ wa_id: '1', ...unfilled }, '192.0.2.7')
+    assert.deepEqual([status, Object.keys(body.contact ?? {}).sort()], [201, ['created_at', 'id', 'wa_id']])
+    const stored = 'select submission from core.contact_submissions where id = $1'
+    const { rows } = await database.admin.query(stored, [body.contact.id])
+    assert.deepEqual(rows, [{ submission: { wa_id: '1' } }])
+    const missing = await send({ wa_id: nothing, ...unfilled }, '192.0.2.7')
+    assert.deepEqual([missing.status, Object.keys(missing.body.errors)], [422, ['wa_id']])
+  }
 })
 
 test('wrong fields are named, in the language asked for', async () => {

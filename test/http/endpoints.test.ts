@@ -179,6 +179,20 @@ test('countries and their levels are the same for every tenant, and searchable i
   assert.equal((await call('/countries/education-levels?country_code=US')).body.total, 0)
 })
 
+test('what an enquiry leaves unfilled, as forms send it, is absent; what it must hold is missing', async () => {
+  const body = { name: 'Noura', message: '?' }
+  for (const unfilled of ['', ' ', null]) {
+    const { status, body: answer } = await call('/contacts/enquiries', 'POST', {
+      ...body,
+      phone: unfilled,
+      email: unfilled,
+    })
+    assert.deepEqual([status, answer.enquiry?.phone, answer.enquiry?.email], [201, null, null])
+    const missing = await call('/contacts/enquiries', 'POST', { name: unfilled, message: unfilled })
+    assert.deepEqual([missing.status, Object.keys(missing.body.errors)], [422, ['name', 'message']])
+  }
+})
+
 test("enquiries are created and listed in the app's tenant", async () => {
   const body = { name: 'Layla', email: 'layla@example.org', message: 'متى يبدأ التسجيل؟' }
   const { enquiry } = (await call('/contacts/enquiries', 'POST', body)).body
