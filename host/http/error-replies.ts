@@ -12,8 +12,6 @@ const codesByStatus: Record<number, ErrorCode> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'payload_too_large',
-  // A name in a path, longer than any there is.
-  414: 'not_found',
   415: 'unsupported_media_type',
   429: 'rate_limited',
   503: 'unavailable',

@@ -32,10 +32,8 @@ export const requestsPerMinute = 60
 
 /** The HTTP door: one route for each operation. It translates and decides nothing. */
 export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeApi): Promise<void> {
-  /** Nothing can be done here: the token counts only for the limit, and the body is not even read. */
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply): Promise<never> {
-    const known = await identify(api, request).catch(() => null)
-    if (known) request.caller = callerOf(request, known)
+    await identifyToCount(api, request)
     const allowed = methodsOf(server, request.url)
     if (allowed.length === 0) throw new ServiceError('not_found')
     reply.header('Allow', allowed.join(', '))
@@ -64,11 +62,7 @@ export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeAp
       routes.setNotFoundHandler(() => {
         throw new ServiceError('not_found')
       })
-      routes.setErrorHandler(async (error, request, reply) => {
-        const known = await counted(api, request, serviceErrorOf(error, request))
-        showLimit(reply, request.caller)
-        return replyWithError(request, reply, known)
-      })
+      routes.setErrorHandler((error, request, reply) => refuse(api, request, reply, error))
       for (const operation of api.operations) {
         routes.route({
           method: operation.http.method,
@@ -80,6 +74,34 @@ export async function registerRuntimeApi(server: FastifyInstance, api: RuntimeAp
     },
     { prefix: api.basePath },
   )
+}
+
+/** Answers a request below `basePath` that reached no route, because its URL is none. */
+export async function refuseUnrouted(
+  api: RuntimeApi,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<void> {
+  await identifyToCount(api, request)
+  await refuse(api, request, reply, error)
+}
+
+async function refuse(
+  api: RuntimeApi,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  const known = await counted(api, request, serviceErrorOf(error, request))
+  showLimit(reply, request.caller)
+  return replyWithError(request, reply, known)
+}
+
+/** Nothing can be done there: the token counts only for the limit, and the body is not even read. */
+async function identifyToCount(api: RuntimeApi, request: FastifyRequest): Promise<void> {
+  const known = await identify(api, request).catch(() => null)
+  if (known) request.caller = callerOf(request, known)
 }
 
 async function identify(api: RuntimeApi, request: FastifyRequest): Promise<KnownCaller> {

@@ -15,7 +15,7 @@ import { registerDocs } from './docs.ts'
 import { installErrorReplies, replyWithError, serviceErrorOf } from './error-replies.ts'
 import { registerHealth } from './health.ts'
 import { installJsonBody } from './json-body.ts'
-import { registerRuntimeApi } from './runtime-api.ts'
+import { refuseUnrouted, registerRuntimeApi, type RuntimeApi } from './runtime-api.ts'
 import { catalogPath, registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, endIdleConnections, ignoreExpectations, refuseBrokenRequest, timeouts } from './server-limits.ts'
 import { requestLog } from './request-log.ts'
@@ -36,6 +36,11 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   checkRegistry(operations)
   const { settings, ports, tokens, logger, appendContact } = context
   const actorOf = createActorOf(context.system, context.operatorTokenHash)
+  const runtime = { operations, ports, tokens }
+  const apis: RuntimeApi[] = [
+    { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false },
+    { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true },
+  ]
   const server: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -46,18 +51,25 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     clientErrorHandler: refuseBrokenRequest,
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id)
+      const api = apis.find(({ basePath }) => request.url.startsWith(`${basePath}/`))
+      if (api) return void refuseUnrouted(api, request, reply, error)
       replyWithError(request, reply, serviceErrorOf(error, request))
     },
     // What is still asked on a busy connection is served: Fastify's own refusal is none of the catalogue, and has no id.
     return503OnClosing: false,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
-    routerOptions: { ignoreTrailingSlash: true },
+    // A name in a path may be as long as a URL: however long, its route's own door answers.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: timeouts.http.maxHeaderSize },
   })
   ignoreExpectations(server.server)
   server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    done(namesNothing(request.url) ? new ServiceError('not_found') : undefined)
+    done()
+  })
+  // After each door has asked who it is, and before it reads a body.
+  server.addHook('preParsing', (request, _reply, _body, done) => {
+    done(namesNothing(request.url) ? new ServiceError('not_found') : null)
   })
   server.addHook('preClose', async () => endIdleConnections(server.server))
   installErrorReplies(server)
@@ -76,9 +88,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   ]
   installUnknownRoutes(server, closed, ['/operator', PARTNERS_PATH, CONTACTS_PATH, DOCS_PATH, '/oauth/token'])
   installJsonBody(server)
-  const runtime = { operations, ports, tokens }
-  await registerRuntimeApi(server, { ...runtime, basePath: settings.BASE_PATH, testTokensOnly: false })
-  await registerRuntimeApi(server, { ...runtime, basePath: settings.SANDBOX_BASE_PATH, testTokensOnly: true })
+  for (const api of apis) await registerRuntimeApi(server, api)
   registerHealth(server, context)
   await registerPages(server, { ...context, clock: ports.clock })
   await registerInstallationDoors(server, context, actorOf)

@@ -83,6 +83,10 @@ test('every refused request counts, and shows the headers', async () => {
     [415, '/apps/education/students', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
     [413, '/apps/education/students', { method: 'POST', body: 'x'.repeat(1_048_577) }],
     [404, '/apps/nowhere', {}],
+    [404, `/apps/education/students/${'a'.repeat(8_000)}`, {}],
+    [404, '/apps/education/students/%00', {}],
+    [400, '/apps/education/students/%zz', {}],
+    [400, '/apps/%ff', { method: 'PUT' }],
     [405, '/apps/education/students', { method: 'PUT', body: '{' }],
   ]
   for (const [index, [status, path, options]] of refusals.entries()) {

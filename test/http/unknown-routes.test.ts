@@ -41,10 +41,21 @@ test('a path that nobody has is 404 with every method', async () => {
       assert.deepEqual(await ask(method, url), [404, 'not_found', undefined], `${method} ${url}`)
 })
 
-test('a name that is longer than any is absent like another, and tells a stranger of no closed door', async () => {
-  const long = 'a'.repeat(101)
-  for (const url of [`/apps/education/students/${long}`, `/partners/api/apps/${long}/versions`, `/nowhere/${long}`])
-    assert.deepEqual(await ask('GET', url), [404, 'not_found', undefined], url)
+test('a name that is longer than any, or holds NUL, is absent like another: who has no key is asked for it first', async () => {
+  for (const name of ['a'.repeat(101), 'a'.repeat(8_000), 'a%00']) {
+    for (const url of [
+      `/apps/education/students/${name}`,
+      `/sandbox/apps/education/students/${name}`,
+      `/operator/apps/${name}`,
+    ])
+      assert.deepEqual(await ask('GET', url), [401, 'unauthenticated', undefined], url)
+    for (const url of [`/nowhere/${name}`, `/apps/nowhere/${name}`])
+      assert.deepEqual(await ask('GET', url), [404, 'not_found', undefined], url)
+    const { app } = (
+      await door.server.inject({ url: `/operator/apps/${name}`, headers: { authorization: `Bearer ${operatorToken}` } })
+    ).json()
+    assert.equal(app ?? null, null)
+  }
 })
 
 test('behind the doors of operators and partners only who is let in learns which methods a path takes', async () => {
