@@ -6,9 +6,10 @@ import type { Settings } from '../config.ts'
 
 /** The published description files and the reference page. All of it is served from here: the page works offline. */
 export function registerDocs(server: FastifyInstance, settings: Settings): void {
-  const { DOCS_PATH, BASE_PATH, PARTNERS_PATH, CONTACTS_PATH } = settings
+  const { DOCS_PATH, BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, CONTACTS_PATH } = settings
   const addresses = (origin: string) => ({
     base: origin + BASE_PATH,
+    sandbox: origin + SANDBOX_BASE_PATH,
     partners: origin + PARTNERS_PATH,
     contacts: origin + CONTACTS_PATH,
   })
@@ -17,7 +18,7 @@ export function registerDocs(server: FastifyInstance, settings: Settings): void 
   const collection = postmanCollection(document)
   server.get(`${DOCS_PATH}/openapi.json`, (request) => ({
     ...document,
-    servers: [{ url: addresses(originOf(request)).base }],
+    servers: document.servers.map((one) => ({ ...one, url: originOf(request) + one.url })),
   }))
   server.get(`${DOCS_PATH}/postman_collection.json`, (request) => {
     const known: Record<string, string> = Object.fromEntries(

@@ -9,6 +9,9 @@ const elsewhere: ErrorCode[] = [
   'widget_not_attributable',
   'not_author',
   'forbidden',
+  'invalid_state',
+  'cannot_edit_published',
+  'delete_blocked_by_installs',
   'session_expired',
   'app_quarantined',
 ]
@@ -19,7 +22,7 @@ const statuses: Record<number, string> = {
   403: 'The scope is not granted',
   404: 'Absent in this tenant',
   408: 'The request arrived too slowly',
-  409: 'The idempotency key is in use, or the record is in another state',
+  409: 'The idempotency key is in use',
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'Fields are invalid',
@@ -30,6 +33,8 @@ const statuses: Record<number, string> = {
 }
 
 const withRetryAfter = [409, 429, 503]
+/** Outcomes of the request itself, which are stored under its idempotency key. */
+const maybeReplayed = [404, 422]
 
 const header = (description: string, schema: JsonSchema, required = false) => ({ description, required, schema })
 
@@ -40,6 +45,16 @@ export const noStoreHeader = { 'Cache-Control': header('`no-store`', { type: 'st
 export const limitHeaders = {
   'X-RateLimit-Limit': header('Requests of a minute; limited installations only', { type: 'integer' }),
   'X-RateLimit-Remaining': header('How many of them are left', { type: 'integer' }),
+}
+
+export const replayedHeader = {
+  'Idempotency-Replayed': header('`true` where a stored answer was given again', { type: 'string' }),
+}
+
+/** Of an answer that says when it changed. */
+export const cachedHeaders = {
+  ETag: header('Changes whenever the answer does', { type: 'string' }, true),
+  'Cache-Control': header('`public, no-cache`', { type: 'string' }, true),
 }
 
 /** Every status at which an operation may refuse. Held to what it answers by a test. */
@@ -96,6 +111,7 @@ function response(status: number, description: string): JsonSchema {
     ...(withRetryAfter.includes(status)
       ? { 'Retry-After': header('Seconds', { type: 'integer' }, status === 429) }
       : {}),
+    ...(maybeReplayed.includes(status) ? replayedHeader : {}),
   }
   const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleBody(code) }]))
   return { description, headers, content: { 'application/json': { schema: bodySchema(status, codes), examples } } }

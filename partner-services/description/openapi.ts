@@ -3,12 +3,14 @@ import { operations as allOperations } from '../registry.ts'
 import { catalogLabels } from '../scopes/catalog.ts'
 import type { Operation } from '../service/operation.ts'
 import {
+  cachedHeaders,
   errorReference,
   errorResponses,
   errorStatuses,
   limitHeaders,
   noStoreHeader,
   oauthRefusal,
+  replayedHeader,
   requestIdHeader,
 } from './error-responses.ts'
 import { type EventDefinition, eventDefinitions, pingDefinition } from './events.ts'
@@ -16,11 +18,17 @@ import { type Components, exampleOf, type JsonSchema, toSchema } from './json-sc
 import { type PublicRoute, publicRoutes } from './public-routes.ts'
 
 /** Addresses that paths begin at; relative ones are taken from where the description was read. */
-export type Addresses = { base: string; partners: string; contacts: string }
+export type Addresses = { base: string; sandbox: string; partners: string; contacts: string }
 
-export const defaultAddresses: Addresses = { base: '/apps', partners: '/partners', contacts: '/contacts' }
+export const defaultAddresses: Addresses = {
+  base: '/apps',
+  sandbox: '/sandbox/apps',
+  partners: '/partners',
+  contacts: '/contacts',
+}
 
 export type OpenApi = JsonSchema & {
+  servers: { url: string; description: string }[]
   paths: Record<string, JsonSchema>
   components: JsonSchema & { schemas: Components }
 }
@@ -62,7 +70,10 @@ export function describeApi(
       description: about,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: addresses.base }],
+    servers: [
+      { url: addresses.base, description: 'Live and test tokens' },
+      { url: addresses.sandbox, description: 'Test tokens only' },
+    ],
     tags: [...new Set([...operations.map(tagOf), ...publicRoutes.map(({ base }) => base), ...events.map(tagOf)])].map(
       describeTag,
     ),
@@ -121,7 +132,7 @@ function describeOperation(operation: Operation, schemas: Components): JsonSchem
     ...(idempotent || parameters.length > 0
       ? { parameters: [...parameters, ...(idempotent ? [idempotencyKey] : [])] }
       : {}),
-    ...(body ? { requestBody: content(body, schemas, { required: true }) } : {}),
+    ...(body ? { requestBody: content(body, schemas, { required: 'required' in body }) } : {}),
     responses: {
       [status]: success(operation.output, schemas, {
         ...requestIdHeader,
@@ -135,8 +146,8 @@ function describeOperation(operation: Operation, schemas: Components): JsonSchem
 
 function describePublicRoute(route: PublicRoute, schemas: Components): JsonSchema {
   const body = route.http.method === 'POST' ? toSchema(route.input, schemas) : null
-  const { name, summary, description, base, status, errors, oauth } = route
-  const headers = { ...requestIdHeader, ...(oauth ? noStoreHeader : {}) }
+  const { name, summary, description, base, status, errors, oauth, hasETag } = route
+  const headers = { ...requestIdHeader, ...(oauth ? noStoreHeader : {}), ...(hasETag ? cachedHeaders : {}) }
   const refusals = Object.entries(oauth?.refusals ?? {}).map(([refused, schema]) => [
     refused,
     oauthRefusal(Number(refused), toSchema(schema, schemas), schemas),
@@ -147,10 +158,11 @@ function describePublicRoute(route: PublicRoute, schemas: Components): JsonSchem
     description,
     tags: [base],
     security: oauth ? [{ clientCredentials: [] }, {}] : [],
+    ...(hasETag ? { parameters: [ifNoneMatch] } : {}),
     ...(body ? { requestBody: content(body, schemas, { required: true }, oauth ? formType : jsonType) } : {}),
     responses: {
       [status]: success(route.output, schemas, headers),
-      ...(body ? {} : { 304: { description: 'Unchanged' } }),
+      ...(hasETag ? { 304: { description: 'Unchanged', headers } } : {}),
       ...errorsOf([400, 408, ...errors, 431, 500, 503]),
       ...Object.fromEntries(refusals),
     },
@@ -164,8 +176,11 @@ const idempotencyKey = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['3f0c2d1e-5a7b-4c8d-9e0f-1a2b3c4d5e6f'] },
 }
 
-const replayedHeader = {
-  'Idempotency-Replayed': { description: '`true` where a stored answer was given again', schema: { type: 'string' } },
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of an answer that is known: 304 where it still holds',
+  schema: { type: 'string', examples: ['"4f2a9c0b1d3e"'] },
 }
 
 /** Path and query as parameters, the rest of a write as its body. */

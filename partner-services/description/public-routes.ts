@@ -17,6 +17,8 @@ export type PublicRoute = {
   output: z.ZodType
   status: number
   errors: number[]
+  /** Its answer says when it changed; who knows it is answered 304. */
+  hasETag?: true
   /** Sends a form instead of JSON, with the client's credentials in it or in the Basic header. Its refusals are those of OAuth. */
   oauth?: { refusals: Record<number, z.ZodType> }
 }
@@ -32,6 +34,7 @@ export const publicRoutes: PublicRoute[] = [
     output: publishedCatalog,
     status: 200,
     errors: [],
+    hasETag: true,
   },
   {
     name: 'contacts.submit',

@@ -68,6 +68,50 @@ test('every code of the runtime API is shown in the description with its message
   assert.ok(shown.length >= 14)
 })
 
+test('of the codes of a conflict only those of idempotency keys are of the runtime API, and a refusal may be a replayed one', async () => {
+  const { responses } = (await web.call('/docs/openapi.json')).body.components
+  const codes = responses.Error409.content['application/json'].schema.properties.error.enum
+  assert.deepEqual(codes, ['idempotency_conflict', 'idempotency_in_progress'])
+  const replayed = Object.keys(responses).filter((name) => 'Idempotency-Replayed' in responses[name].headers)
+  assert.deepEqual(replayed, ['Error404', 'Error422'])
+})
+
+test('the description names both bases', async () => {
+  const { body } = await web.call('/docs/openapi.json')
+  const urls = body.servers.map(({ url }: { url: string }) => url)
+  assert.deepEqual(urls, [`${web.url}/apps`, `${web.url}/sandbox/apps`])
+})
+
+test('a body is required where a field of it is: a change may hold none', async () => {
+  const { body } = await web.call('/docs/openapi.json')
+  for (const { name, http } of operations.filter(({ writes }) => writes)) {
+    const { requestBody } = body.paths[http.path][http.method.toLowerCase()]
+    const { schema } = requestBody.content['application/json']
+    assert.equal(requestBody.required, schema.required !== undefined, name)
+    assert.equal(requestBody.required, http.method === 'POST', name)
+  }
+})
+
+test('the scope catalog is described with the header that asks for changes and those that answer it', async () => {
+  const path = '/api/partners/permissions/catalog'
+  const described = (await web.call('/docs/openapi.json')).body.paths[path].get
+  assert.deepEqual(
+    described.parameters.map((one: { name: string; in: string }) => [one.name, one.in]),
+    [['If-None-Match', 'header']],
+  )
+  const { headers: first } = await web.call(`/partners${path}`)
+  for (const [status, sent] of [
+    [200, {}],
+    [304, { 'if-none-match': first.get('etag')! }],
+  ] as const) {
+    const answer = await web.call(`/partners${path}`, { headers: sent })
+    assert.equal(answer.status, status)
+    const names = Object.keys(described.responses[status].headers)
+    assert.deepEqual(names, ['X-Request-Id', 'ETag', 'Cache-Control'])
+    for (const name of names) assert.ok(answer.headers.has(name), `${status} ${name}`)
+  }
+})
+
 test('every writable resource has its events with a schema of their data', async () => {
   const { body } = await web.call('/docs/openapi.json')
   for (const { event } of operations.filter((operation) => operation.writes)) {
