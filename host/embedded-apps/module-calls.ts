@@ -34,8 +34,10 @@ export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: 
       /** Writes to the module's log what is wrong with its answer. */
       report(problem: AnswerProblem, message: string): void
     } & GuestText)
-  | ({ ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails)
+  | Refusal
 )
+
+type Refusal = { ok: false; status: number; code: ErrorCode; failure: GuestFailure } & ErrorDetails
 
 export type ModuleCalls = { call(request: ModuleCall): Promise<ModuleAnswer> }
 
@@ -95,8 +97,9 @@ export function createModuleCalls(options: {
       const failure: GuestFailure = answer.ok
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error
-      lines.write('error', describeFailure(failure))
-      return { ...refusal(invocationId, failure, bridge.detailsOf), ...used }
+      const refused = refusal(invocationId, failure, bridge.detailsOf)
+      lines.write('error', describeFailure(failure, refused.errors))
+      return { ...refused, ...used }
     },
   }
 }
@@ -120,8 +123,11 @@ function callerOf(module: InstalledModule, viewer: Viewer | null, locale: Locale
   }
 }
 
-const describeFailure = ({ kind, message, stack }: GuestFailure): string =>
-  `${kind}: ${message}${stack ? `\n${stack}` : ''}`
+/** `errors`: what the host told of wrong fields, which the module's own words leave out. */
+const describeFailure = ({ kind, message, stack }: GuestFailure, errors: ErrorDetails['errors'] = {}): string => {
+  const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' · ')}`)
+  return [`${kind}: ${message}`, ...fields, ...(stack ? [stack] : [])].join('\n')
+}
 
 /** What a failure looks like from outside. Everything that is the module's own fault is a 500 with an invocation id. */
 const codesByKind: Partial<Record<FailureKind, ErrorCode>> = {
@@ -144,7 +150,7 @@ function refusal(
   invocationId: string,
   failure: GuestFailure,
   detailsOf: (code: string) => ErrorDetails = () => ({}),
-): ModuleAnswer {
+): ModuleAnswer & Refusal {
   const passed = failure.kind === 'threw' && failure.code !== undefined && passedOn.has(failure.code)
   const code = passed ? (failure.code as ErrorCode) : (codesByKind[failure.kind] ?? 'internal')
   const seconds = retryAfter[code]

@@ -64,9 +64,9 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
     )
     const used = { cpu_ms: answer.cpuMs, service_calls: answer.serviceCalls }
     const about = { invocation_id: answer.invocationId, log: rows, used }
-    return answer.ok
-      ? { ok: true, ...asSeen(takeText(answer)), ...about }
-      : { ok: false, status: answer.status, error: answer.code, ...about }
+    if (answer.ok) return { ok: true, ...asSeen(takeText(answer)), ...about }
+    const { status, code: error, scope, errors } = answer
+    return { ok: false, status, error, scope, errors, ...about }
   })
 }
 

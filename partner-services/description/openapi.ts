@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { operations as allOperations } from '../registry.ts'
 import { catalogLabels } from '../scopes/catalog.ts'
-import type { Operation } from '../service/operation.ts'
+import { type Operation, takesFields } from '../service/operation.ts'
 import {
   cachedHeaders,
   errorReference,
@@ -119,7 +119,7 @@ const describeTag = (name: string) => ({
 function describeOperation(operation: Operation, schemas: Components): JsonSchema {
   const { name, scope, summary, description, http, status, writes, idempotent } = operation
   const { parameters, body } = splitInput(operation, schemas)
-  const takesInput = Object.keys((operation.input as z.ZodObject).shape).some((field) => field !== 'id')
+  const takesInput = takesFields(operation)
   return {
     operationId: name,
     summary,

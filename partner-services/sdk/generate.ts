@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { operations } from '../registry.ts'
-import type { Operation } from '../service/operation.ts'
+import { type Operation, takesFields } from '../service/operation.ts'
 import { createTypeWriter, docComment, type JsonSchema, propertyName, type TypeWriter } from './schema-to-type.ts'
 
 const target = fileURLToPath(new URL('./generated/services.ts', import.meta.url))
@@ -65,7 +65,8 @@ function writeMethod(name: string, operation: Operation, writer: TypeWriter, dep
   return `${docComment(aboutOf(operation), depth)}${'  '.repeat(depth)}${propertyName(name)}(${parameter}): Promise<${output}>\n`
 }
 
-function aboutOf({ summary, description, scope, http }: Operation): string[] {
+function aboutOf(operation: Operation): string[] {
+  const { summary, description, scope, http } = operation
   return [
     `${summary}.`,
     ...(description ? [description] : []),
@@ -74,7 +75,7 @@ function aboutOf({ summary, description, scope, http }: Operation): string[] {
     `Over HTTP: \`${http.method} /apps${http.path}\`.`,
     ...(scope === null ? [] : ['@throws MissingScopeException where the school did not grant the scope.']),
     ...(http.path.includes('{') ? ['@throws NotFoundException where this school has no such record.'] : []),
-    ...(http.method === 'GET' ? [] : ['@throws InvalidInputException with all the wrong fields.']),
+    ...(takesFields(operation) ? ['@throws InvalidInputException with all the wrong fields.'] : []),
   ]
 }
 

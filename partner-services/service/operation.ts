@@ -69,3 +69,7 @@ function idsOf(output: unknown): string[] {
   const records = Array.isArray(data) ? data : Object.values(output as object)
   return records.flatMap((record) => (typeof record?.id === 'string' ? [record.id as string] : []))
 }
+
+/** True where a field of the input may be wrong. An id in a path is not: one that is none is absent. */
+export const takesFields = ({ input }: Pick<Operation, 'input'>): boolean =>
+  Object.keys((input as z.ZodObject).shape).some((field) => field !== 'id')

@@ -73,7 +73,10 @@ export const smallInteger = z.int().min(-2_147_483_648).max(2_147_483_647).meta(
 /** An integer that may come as text, as in a query. */
 export const integerText = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum)
 
-export const pageSize = (fallback: number) => integerText(1, 100).default(fallback).meta({ description: 'Page size' })
+export const pageSize = (fallback: number) =>
+  integerText(1, 100)
+    .default(fallback)
+    .meta({ description: `1 to 100, ${fallback} unless given` })
 
 /** What every list takes. A page past the end is empty; its number is bounded only by what PostgreSQL can count. */
 export const listQuery = z.object({

@@ -36,6 +36,7 @@ export default defineModule({
       caught(() => db.transaction(async (tx) => [await tx.execute(insert), await tx.execute(insert)]), DatabaseException, 'name'),
     'GET /count': ({ db }) => db.row(sql\`select count(*)::integer as count from notes\`),
     'GET /uncaught': ({ services }) => services.education.students.list(),
+    'POST /uncaught': ({ services }) => services.education.students.create({ full_name: '', gender: 'other' }),
     'GET /broken': ({ log }) => {
       log.info('before')
       return undefined.field
@@ -82,7 +83,7 @@ test("an error of the module's own is a 500 with its file and line in the log on
   const { status, text, log } = await tenant.invoke('/broken')
   assert.deepEqual([status, text], [500, ''])
   assert.deepEqual(log[0], { level: 'info', message: 'before' })
-  assert.match(log[1]!.message, /reading 'field'[\s\S]*src\/index\.ts:23:/)
+  assert.match(log[1]!.message, /reading 'field'[\s\S]*src\/index\.ts:24:/)
 })
 
 test('a missing scope is named', async () => {
@@ -99,4 +100,14 @@ test('wrong fields are named', async () => {
 test('a violated key is a database exception with its code', async () => {
   const { known, code } = (await json('/twice')) as { known: boolean; code: string }
   assert.deepEqual([known, code], [true, 'unique_violation'])
+})
+
+test('wrong fields that a module lets through are told to who called it, and stand in its log', async () => {
+  const { status, errors, log } = await tenant.invoke('/uncaught', { data: {} })
+  assert.deepEqual([status, Object.keys(errors ?? {}).sort()], [422, ['full_name', 'gender']])
+  const { level, message } = log.at(-1)!
+  assert.equal(level, 'error')
+  for (const [field, [told]] of Object.entries(errors!)) assert.ok(message.includes(`\n${field}: ${told}\n`), message)
+  assert.match(message, /^threw: The given data was invalid\.\n[\s\S]*src\/index\.ts:\d+/)
+  assert.equal((await tenant.invoke('/uncaught')).errors, undefined)
 })

@@ -18,6 +18,16 @@ test('every operation has a method that names its scope', () => {
   }
 })
 
+test('every operation that takes fields says that they may be wrong, and how large a page is', () => {
+  const methods = generateServices().split('/**').slice(1)
+  const about = (verb: string) => methods.filter((text) => new RegExp(`/apps/education/${verb}\``).test(text))
+  for (const text of [...about('students'), ...about('students/\\{id\\}').slice(1)])
+    assert.match(text, /@throws InvalidInputException/)
+  assert.doesNotMatch(about('students/\\{id\\}')[0]!, /@throws InvalidInputException/)
+  assert.match(generateServices(), /\/\*\* 1 to 100, 20 unless given \*\/\n +per_page\?: number/)
+  assert.match(generateServices(), /\/\*\* 1 to 100, 50 unless given \*\/\n +per_page\?: number/)
+})
+
 const typeOf = (schema: z.ZodType) => createTypeWriter().type(z.toJSONSchema(schema, { io: 'input' }), 0)
 
 test('schemas become the types they mean', () => {

@@ -167,11 +167,12 @@ export type Services = {
        * Scope: `contacts.enquiries.read`.
        * Over HTTP: `GET /apps/contacts/enquiries`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -192,11 +193,12 @@ export type Services = {
        * Scope: `countries.directory.read`.
        * Over HTTP: `GET /apps/countries/directory`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -215,11 +217,12 @@ export type Services = {
        * Scope: `countries.education_levels.read`.
        * Over HTTP: `GET /apps/countries/education-levels`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -242,11 +245,12 @@ export type Services = {
        * Scope: `education.academic_years.read`.
        * Over HTTP: `GET /apps/education/academic-years`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -267,6 +271,7 @@ export type Services = {
        * Over HTTP: `GET /apps/education/subjects/{id}/curriculum`.
        * @throws MissingScopeException where the school did not grant the scope.
        * @throws NotFoundException where this school has no such record.
+       * @throws InvalidInputException with all the wrong fields.
        */
       get(input: {
         /** ULID; anything else is absent */
@@ -283,6 +288,7 @@ export type Services = {
        * Over HTTP: `GET /apps/education/subjects/{id}/curriculum/session`.
        * @throws MissingScopeException where the school did not grant the scope.
        * @throws NotFoundException where this school has no such record.
+       * @throws InvalidInputException with all the wrong fields.
        */
       session(input: {
         /** ULID; anything else is absent */
@@ -307,13 +313,14 @@ export type Services = {
        * Scope: `education.face_embeddings.read`.
        * Over HTTP: `GET /apps/education/face-embeddings`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input: {
         model: string
         person_type?: 'student' | 'employee'
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 50 unless given */
         per_page?: number
       }): Promise<{
         model: string
@@ -357,11 +364,12 @@ export type Services = {
        * Scope: `education.grades.read`.
        * Over HTTP: `GET /apps/education/grades`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -428,11 +436,12 @@ export type Services = {
        * Scope: `education.guardians.read`.
        * Over HTTP: `GET /apps/education/guardians`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -499,11 +508,12 @@ export type Services = {
        * Scope: `education.sections.read`.
        * Over HTTP: `GET /apps/education/sections`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -573,11 +583,12 @@ export type Services = {
        * Scope: `education.students.read`.
        * Over HTTP: `GET /apps/education/students`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -648,11 +659,12 @@ export type Services = {
        * Scope: `education.subjects.read`.
        * Over HTTP: `GET /apps/education/subjects`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -688,11 +700,12 @@ export type Services = {
        * Scope: `education.terms.read`.
        * Over HTTP: `GET /apps/education/terms`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string
@@ -742,11 +755,12 @@ export type Services = {
        * Scope: `employees.directory.read`.
        * Over HTTP: `GET /apps/employees/directory`.
        * @throws MissingScopeException where the school did not grant the scope.
+       * @throws InvalidInputException with all the wrong fields.
        */
       list(input?: {
         /** Starts at 1; past the end: empty `data` */
         page?: number
-        /** Page size */
+        /** 1 to 100, 20 unless given */
         per_page?: number
         /** Beginnings of words; folds case and Arabic letter variants */
         search?: string

@@ -16,6 +16,8 @@ export type Invoked = {
   text: string
   /** The answer's JSON. */
   json(): unknown
+  /** Where the call ended with 422: messages by field. */
+  errors?: Record<string, string[]>
   /** What the module wrote to its log during this call. */
   log: { level: string; message: string }[]
   usage: { cpu_ms: number; service_calls: number }
@@ -47,8 +49,8 @@ export function createInvoker(
     })
     const answer = (await response.json()) as Raw
     if (!response.ok) throw new Error(`the host refused the call: ${response.status} ${whyOf(answer)}`)
-    const { text = '' } = answer
-    return { status: answer.status, text, json: () => JSON.parse(text), log: answer.log, usage: answer.used }
+    const { status, text = '', errors, log, used: usage } = answer
+    return { status, text, json: () => JSON.parse(text), ...(errors ? { errors } : {}), log, usage }
   }
 }
 
