@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Caller } from '../../partner-services/service/caller.ts'
 import { InvalidInputException, ServiceError } from '../../partner-services/service/errors.ts'
+import { ModuleSqlError } from '../module-database/errors.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import type { ModuleTransaction } from '../module-database/transaction.ts'
 import { readArguments } from './guest-arguments.ts'
 
 const statementSchema = z.object({
   text: z.string(),
-  values: z.array(z.unknown()).max(1_000).default([]),
+  values: z.array(z.unknown()).default([]),
   tx: z.number().int().optional(),
 })
 
@@ -36,7 +37,7 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
   }
   const open = async (tx: number): Promise<ModuleTransaction> => {
     const transaction = transactions.get(tx)
-    if (!transaction) throw new ServiceError('invalid_state')
+    if (!transaction) throw new ModuleSqlError('sql_error', 'the transaction has ended')
     return transaction
   }
   let admitted: Promise<unknown> = Promise.resolve()
@@ -48,7 +49,8 @@ export function createModuleStatements(database: ModuleDatabase, caller: Caller,
     return (await begun).result
   }
   const begin = async () => {
-    if (transactions.size >= maxTransactions) throw new ServiceError('invalid_state')
+    if (transactions.size >= maxTransactions)
+      throw new ModuleSqlError('sql_refused', `a request has at most ${maxTransactions} transactions at one time`)
     const tx = ++lastTransaction
     const begun = database.transaction(module, tenantId)
     transactions.set(tx, begun)

@@ -3,12 +3,15 @@ import { ModuleSqlError } from './errors.ts'
 /** `values` are what JSON can carry: they come from a guest. */
 export type Statement = { text: string; values?: readonly unknown[] }
 
-const mostValues = 10_000
+const mostValues = 1_000
 
 /** Values in PostgreSQL's text form: an array becomes an array of the server, another object its JSON. */
 export function bindValues(values: readonly unknown[] = []): (string | null)[] {
   if (values.length > mostValues)
-    throw new ModuleSqlError('sql_refused', `a statement takes at most ${mostValues} values`)
+    throw new ModuleSqlError(
+      'sql_refused',
+      `a statement has at most ${mostValues} bound values: a list is one, for = any (…)`,
+    )
   return values.map(bindValue)
 }
 

@@ -15,7 +15,10 @@ export type Viewer = {
 
 export type Locale = 'en' | 'ar'
 
-/** The module's own tables, this school's rows. Every statement is bounded in time and size. */
+/**
+ * The module's own tables, this school's rows. Every statement is bounded in time and size, and has at most 1,000 bound
+ * values, of which a list is one. What is refused or fails is thrown as `DatabaseException`.
+ */
 export type Queries = {
   /** All rows. Timestamps come as ISO text, dates as `YYYY-MM-DD`, `numeric` as text, `json` parsed. */
   rows<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
@@ -28,7 +31,8 @@ export type Queries = {
 export type Database = Queries & {
   /**
    * Runs `work` in one transaction on one connection: all of it is kept, or, when it throws, nothing. Use its `tx`, not
-   * `db`, within. The transaction ends with the function, and after five seconds in any case.
+   * `db`, within. The transaction ends with the function, and after five seconds in any case. A request has at most two
+   * at one time.
    */
   transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
 }

@@ -19,16 +19,38 @@ const caller: Caller = {
 const confirm = async () => caller
 const anyNote = '{"text":"select id from note"}'
 
+const tooMany = 'ModuleSqlError: a request has at most 2 transactions at one time'
+
 test('a request has two transactions at a time, also where it begins more at once', async () => {
   const database = openDatabase(server, { pools: { perRole: 8 } })
   const statements = createModuleStatements(database, caller, confirm)
   const begun = await Promise.allSettled(Array.from({ length: 4 }, () => statements.serve('begin', '{}')))
   assert.deepEqual(
-    begun.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
-    ['{"tx":1}', '{"tx":2}', 'invalid_state', 'invalid_state'],
+    begun.map((one) => (one.status === 'fulfilled' ? one.value : `${one.reason.name}: ${one.reason.message}`)),
+    ['{"tx":1}', '{"tx":2}', tooMany, tooMany],
   )
   await statements.serve('commit', '{"tx":1}')
   assert.equal(await statements.serve('begin', '{}'), '{"tx":3}')
+  await statements.close()
+  database.close()
+})
+
+test('a statement has at most a thousand bound values, of which a list is one', async () => {
+  const database = openDatabase(server)
+  const statements = createModuleStatements(database, caller, confirm)
+  const ask = (count: number, tx?: number) => {
+    const places = Array.from({ length: count }, (_, index) => `$${index + 1}`)
+    const values = Array.from({ length: count }, (_, index) => `id ${index}`)
+    return statements.serve('rows', JSON.stringify({ text: `select id from note where id in (${places})`, values, tx }))
+  }
+  const refused = { name: 'ModuleSqlError', code: 'sql_refused', message: /at most 1000 bound values.*list is one/ }
+  assert.equal(await ask(1_000), '[]')
+  await assert.rejects(ask(1_001), refused)
+  await statements.serve('begin', '{}')
+  await assert.rejects(ask(1_001, 1), refused)
+  assert.equal(await ask(1_000, 1), '[]')
+  const list = { text: 'select id from note where id = any ($1)', values: [Array(5_000).fill('id')] }
+  assert.equal(await statements.serve('rows', JSON.stringify(list)), '[]')
   await statements.close()
   database.close()
 })
@@ -64,7 +86,7 @@ test('what a module does not await begins in its order, and what it asks after i
   const seen = await Promise.allSettled(served.slice(0, 4))
   assert.deepEqual(
     seen.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code)),
-    ['{"tx":1}', '1', 'null', 'invalid_state'],
+    ['{"tx":1}', '1', 'null', 'sql_error'],
   )
   assert.equal(await createModuleStatements(database, caller, confirm).serve('rows', anyNote), '[{"id":"first"}]')
   const closed = statements.close()
