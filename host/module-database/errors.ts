@@ -1,15 +1,5 @@
+import type { DatabaseErrorCode } from '../../partner-services/sdk/errors.ts'
 import { isAwayState } from '../database/unavailable.ts'
-
-export type ModuleSqlCode =
-  | 'sql_refused'
-  | 'sql_error'
-  | 'unique_violation'
-  | 'foreign_key_violation'
-  | 'not_null_violation'
-  | 'check_violation'
-  | 'timeout'
-  | 'result_too_large'
-  | 'unavailable'
 
 /**
  * What a module may learn of a failed statement. The message names the module's own tables, columns and constraints; it
@@ -17,14 +7,14 @@ export type ModuleSqlCode =
  */
 export class ModuleSqlError extends Error {
   override name = 'ModuleSqlError'
-  readonly code: ModuleSqlCode
+  readonly code: DatabaseErrorCode
   readonly constraint: string | undefined
   readonly column: string | undefined
   /** The server's process that may go on with the statement: its session was ended while it was at work. */
   readonly unstopped: number | undefined
 
   constructor(
-    code: ModuleSqlCode,
+    code: DatabaseErrorCode,
     message: string,
     about: { constraint?: string | undefined; column?: string | undefined; unstopped?: number | undefined } = {},
   ) {
@@ -39,7 +29,7 @@ export class ModuleSqlError extends Error {
 /** The fields of an ErrorResponse that are looked at. */
 export type ServerError = Error & { code?: string; constraint?: string; column?: string; routine?: string }
 
-const violations: Readonly<Record<string, ModuleSqlCode>> = {
+const violations: Readonly<Record<string, DatabaseErrorCode>> = {
   '23505': 'unique_violation',
   '23503': 'foreign_key_violation',
   '23502': 'not_null_violation',
@@ -47,7 +37,7 @@ const violations: Readonly<Record<string, ModuleSqlCode>> = {
 }
 
 /** SQLSTATEs whose own words may speak of the server rather than of the statement. */
-const plain: Readonly<Record<string, [ModuleSqlCode, string]>> = {
+const plain: Readonly<Record<string, [DatabaseErrorCode, string]>> = {
   '42501': ['sql_refused', 'the module has no right to do this'],
   '57014': ['timeout', 'the statement took too long'],
   '25P03': ['timeout', 'the transaction was idle for too long'],

@@ -1,7 +1,7 @@
 import type { Services } from './generated/services.ts'
 import type { Sql } from './sql.ts'
 
-/** Who is signed in at the school. Null where nobody is. */
+/** Who is signed in at the school. Null where none of these is: nobody, or a supervisor of the platform. */
 export type Viewer = {
   type: 'employee' | 'student' | 'guardian'
   /** Equal to the id of the matching record. */
@@ -55,7 +55,7 @@ export type Context = {
   services: Services
   /** The module's own schema: `rows`, `row`, `execute`, `transaction`. */
   db: Database
-  /** Who is signed in, or null on public pages. */
+  /** Who is signed in; null on public pages, and for a supervisor of the platform, who is of no such type. */
   viewer: Viewer | null
   /** The language to answer in. */
   locale: Locale

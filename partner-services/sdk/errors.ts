@@ -40,9 +40,33 @@ export class InvalidInputException extends ServiceException {
   }
 }
 
-/** A statement on the module's own schema was refused or failed. `code` says why, for example `sql_refused`. */
+/**
+ * Why a statement or a transaction came to nothing.
+ * - `sql_refused`: no module may do this, or a limit of statements forbids it; the message says which.
+ * - `sql_error`: PostgreSQL refused it, another transaction was in its way, or its own has ended.
+ * - `unique_violation`, `foreign_key_violation`, `not_null_violation`, `check_violation`: a constraint of the module's tables.
+ * - `result_too_large`: more rows or bytes than a result may have.
+ * - `timeout`: the statement, its wait for a lock or its transaction took too long. Status 503.
+ * - `unavailable`: the database is away, or the app may not work here any more. Status 503; the others have 422.
+ */
+export type DatabaseErrorCode =
+  | 'sql_refused'
+  | 'sql_error'
+  | 'unique_violation'
+  | 'foreign_key_violation'
+  | 'not_null_violation'
+  | 'check_violation'
+  | 'result_too_large'
+  | 'timeout'
+  | 'unavailable'
+
+/** A statement on the module's own schema was refused or failed: `code` says why. */
 export class DatabaseException extends ServiceException {
   override name = 'DatabaseException'
+  declare readonly code: DatabaseErrorCode
+  constructor(code: DatabaseErrorCode, status: number, message: string = code) {
+    super(code, status, message)
+  }
 }
 
 /**
@@ -54,7 +78,7 @@ export function toException(thrown: unknown, path: string): unknown {
   const { code, status, message, scope, errors } = thrown as ServiceException & { scope?: string; errors?: never }
   if (typeof code !== 'string' || typeof status !== 'number') return thrown
   if (code === 'scope_not_granted') return new MissingScopeException(scope ?? '', message)
-  if (path.startsWith('db.')) return new DatabaseException(code, status, message)
+  if (path.startsWith('db.')) return new DatabaseException(code as DatabaseErrorCode, status, message)
   if (code === 'not_found') return new NotFoundException(message)
   if (code === 'invalid_data') return new InvalidInputException(errors ?? {}, message)
   return new ServiceException(code, status, message)

@@ -21,6 +21,7 @@ export {
   type RouteHandler,
 } from './define-module.ts'
 export {
+  type DatabaseErrorCode,
   DatabaseException,
   InvalidInputException,
   MissingScopeException,

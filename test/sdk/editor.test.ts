@@ -58,6 +58,19 @@ export default defineModule({ routes: { 'GET /': async ({ services, db, viewer }
   assert.ok(completions('viewer?.').names.includes('roles'))
 })
 
+test('an editor completes the codes of a failed statement, and says for whom there is no viewer', () => {
+  const before = `import { DatabaseException, defineModule } from '@partner/sdk'
+const isDouble = (error: unknown) => error instanceof DatabaseException && error.code === '`
+  const after = `'
+export default defineModule({ routes: { 'GET /': (context) => context.viewer } })`
+  const service = editing(before + after)
+  const codes = service.getCompletionsAtPosition(file, before.length, {})?.entries.map(({ name }) => name) ?? []
+  for (const code of ['unique_violation', 'sql_refused', 'timeout']) assert.ok(codes.includes(code), codes.join(' '))
+  const viewer = before.length + after.lastIndexOf('viewer')
+  const about = service.getQuickInfoAtPosition(file, viewer)?.documentation
+  assert.match(ts.displayPartsToString(about), /supervisor/)
+})
+
 test('a wrong field of an operation is a type error in the editor', () => {
   const service = editing(`import { defineModule } from '@partner/sdk'
 export default defineModule({ routes: { 'GET /': ({ services }) => services.education.students.get({ ID: 'x' }) } })`)
