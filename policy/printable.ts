@@ -16,3 +16,11 @@ export function printableLines(text: string): string {
 export function printableEntry(text: string): string {
   return printableLines(text).replaceAll('\n', '\n      ')
 }
+
+/** A value as one line of JSON, whose texts are whole: what `printable` takes away stands there as an escape. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    control,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

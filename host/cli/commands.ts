@@ -53,6 +53,10 @@ export function registerCommands(program: Command): void {
     .option('--reset', 'put all of them back')
     .action(async (slug, options) => (await import('./limits.ts')).limits(slug, options))
   registerHosts(program)
+  remoteUnder(program.command('contacts').description('what anybody sent to the contacts endpoint'))(
+    'export',
+    'all that is kept of it, a line of JSON each',
+  ).action(async (options) => (await import('./contacts.ts')).exportAll(options))
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))

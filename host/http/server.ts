@@ -100,7 +100,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     clock: ports.clock,
     actorOf,
   })
-  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact, clock: ports.clock })
+  registerContacts(server, { contactsPath: settings.CONTACTS_PATH, append: appendContact })
   registerDocs(server, settings)
   return server
 }

@@ -4,6 +4,7 @@ import { sourceBodyLimit } from '../http/server-limits.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
+import { registerContactsExport } from './contacts.ts'
 import { isOperator } from './credential.ts'
 import { registerHosts } from './hosts.ts'
 import { registerInvoke } from './invoke.ts'
@@ -28,6 +29,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerApps(server, context)
   registerPublish(server, context)
   registerPartners(server, context)
+  registerContactsExport(server, context)
   registerHosts(server, context)
   registerInvoke(server, context)
   registerLift(server, context)

@@ -24,5 +24,8 @@ export type ContactFields = z.output<typeof contactFields>
 /** Requests of one address in a calendar minute. */
 export const contactsPerMinute = 20
 
+/** Of all addresses in a calendar day (UTC): what anybody may fill has a bound, here 60 GB before the first of it is removed. */
+export const contactsPerDay = 10_000
+
 /** In bytes. Source: decisions.md, contacts. */
 export const contactBodyLimit = 64 * 1024

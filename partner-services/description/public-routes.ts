@@ -40,7 +40,7 @@ export const publicRoutes: PublicRoute[] = [
     name: 'contacts.submit',
     summary: 'Send a contact submission',
     description:
-      'Each submission is appended. The answer holds only what this request said. An optional field that is null or a blank text counts as not sent. At most 64 KiB.',
+      'Each submission is appended. The answer holds only what this request said. An optional field that is null or a blank text counts as not sent. At most 64 KiB; so many of an address in a minute, and of all in a day (UTC).',
     base: 'contacts',
     http: { method: 'POST', path: '/api/v1/contacts' },
     input: contactFields,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { contactsPerDay } from '../../partner-services/contacts/submission.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
 
@@ -114,4 +115,28 @@ test('an address is throttled exactly where the clocks of two hosts name differe
   for (let n = 0; n < 30; n++)
     statuses.push((await send({ wa_id: '1' }, '192.0.2.6', n % 2 === 0 ? ahead : webs[0])).status)
   assert.equal(statuses.filter((status) => status === 201).length, 20)
+})
+
+test('over all addresses and processes so many are taken in a day (UTC), and none that was refused counts', async () => {
+  const today = async (used?: number) => {
+    const change = 'update core.address_counts set used = coalesce($1, used) where address = $2 returning used'
+    return (await database.admin.query(change, [used ?? null, 'all'])).rows[0]?.used
+  }
+  now = new Date('2026-11-22T23:59:30Z')
+  for (let n = 0; n < 25; n++) await send({ wa_id: '1' }, '192.0.2.8')
+  await send({ wa_id: '' }, '192.0.2.9')
+  assert.equal(await today(), 20)
+  await today(contactsPerDay - 1)
+  const answers = await Promise.all([10, 11].map((n) => send({ wa_id: 'last' }, `192.0.2.${n}`, webs[n % 2])))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 429])
+  const refused = answers.find(({ status }) => status === 429)!
+  assert.deepEqual([refused.body.error, refused.headers.get('retry-after')], ['rate_limited', '30'])
+  const { rowCount } = await database.admin.query(
+    `select from core.contact_submissions where submission ->> 'wa_id' = 'last'`,
+  )
+  assert.equal(rowCount, 1)
+  now = new Date('2026-11-22T23:59:00Z')
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.12')).headers.get('retry-after'), '60')
+  now = new Date('2026-11-23T00:00:00Z')
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.10')).status, 201)
 })

@@ -143,6 +143,13 @@ test('a line of a module’s log and a strike go after 30 days', async () => {
   assert.deepEqual([await left('strikes', 'reason'), await left('module_log', 'invocation_id')], [['young'], ['young']])
 })
 
+test('what was sent to the contacts endpoint goes after 90 days', async () => {
+  for (const [id, age] of Object.entries({ old: 90 * day, young: 90 * day - second }))
+    await insert('contact_submissions', { id, submission: {}, created_at: ago(age) })
+  assert.equal((await purge(system, now)).contact_submissions, 1)
+  assert.deepEqual(await left('contact_submissions', 'id'), ['young'])
+})
+
 test('failed attempts to sign in go a day after the last window began', async () => {
   for (const age of [day, day - second])
     await insert('sign_in_attempts', { key: Buffer.from(String(age)), since: ago(age), failures: 3 })
