@@ -6,14 +6,15 @@ import { askPublisher } from '../http/ask-publisher.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
 import { personOf } from '../pages/person.ts'
+import { refusedPerson } from '../pages/refusal-page.ts'
 import { rotateToken } from '../security/tokens.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
 import { createCookies } from '../sessions/cookies.ts'
-import { createCurrentSession } from '../sessions/current-session.ts'
+import { createCurrentSession, type CurrentSession } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import type { WebContext } from '../web/context.ts'
 import { type InstallationContext, rowsFollowText } from './install.ts'
-import { type Administrator, registerOAuth } from './oauth-routes.ts'
+import { type Administrator, type OAuthContext, registerOAuth } from './oauth-routes.ts'
 import { registerPartnerPortal } from './partner-portal.ts'
 import { registerSchoolInstallations } from './school-routes.ts'
 
@@ -35,7 +36,17 @@ export async function registerInstallationDoors(
   actorOf: (request: FastifyRequest) => Promise<Actor>,
 ): Promise<void> {
   const { system, database, ports, settings } = context
-  const installations = { ...installationContext(context), requireAdministrator: administratorsOf(context) }
+  const sessions = createCurrentSession({
+    store: createSessionStore(system, ports.clock),
+    cookies: createCookies(settings.PUBLIC_URL),
+    epoch: context.epoch,
+    clock: ports.clock,
+  })
+  const installations: OAuthContext = {
+    ...installationContext(context),
+    requireAdministrator: (request) => requireAdministrator(sessions, request),
+    refusedPerson: (request, error) => refusedPerson(sessions, request, error),
+  }
   await server.register(async (doors) => {
     await doors.register(cookie)
     keepOutOfCaches(doors)
@@ -61,23 +72,10 @@ export async function registerInstallationDoors(
   })
 }
 
-function administratorsOf({
-  system,
-  ports,
-  epoch,
-  settings,
-}: WebContext): (request: FastifyRequest) => Promise<Administrator> {
-  const sessions = createCurrentSession({
-    store: createSessionStore(system, ports.clock),
-    cookies: createCookies(settings.PUBLIC_URL),
-    epoch,
-    clock: ports.clock,
-  })
-  return async (request) => {
-    const session = await sessions.of(request)
-    if (!session) throw new ServiceError('unauthenticated')
-    if (!session.account.administrator) throw new ServiceError('forbidden')
-    const { tenant, account, csrfSecret } = session
-    return { tenantId: tenant.id, accountId: account.id, csrfSecret, person: personOf(session) }
-  }
+async function requireAdministrator(sessions: CurrentSession, request: FastifyRequest): Promise<Administrator> {
+  const session = await sessions.of(request)
+  if (!session) throw new ServiceError('unauthenticated')
+  if (!session.account.administrator) throw new ServiceError('forbidden')
+  const { tenant, account, csrfSecret } = session
+  return { tenantId: tenant.id, accountId: account.id, csrfSecret, person: personOf(session) }
 }

@@ -23,6 +23,8 @@ export type Administrator = { tenantId: string; accountId: string; csrfSecret: B
 export type OAuthContext = InstallationContext & {
   /** Throws `unauthenticated` where nobody is signed in, `forbidden` where the person is no administrator. */
   requireAdministrator: (request: FastifyRequest) => Promise<Administrator>
+  /** Whom the page of a refusal names. */
+  refusedPerson: (request: FastifyRequest, error: ServiceError) => Promise<Person | null>
 }
 
 const formPurpose = '/oauth/authorize'
@@ -33,13 +35,13 @@ const bodyLimit = 65_536
 export function registerOAuth(server: FastifyInstance, context: OAuthContext): void {
   server.register(async (routes) => {
     await routes.register(formbody)
-    routes.setErrorHandler((error, request, reply) => {
+    routes.setErrorHandler(async (error, request, reply) => {
       const refusal = refusalOf(error, request)
-      if (refusal) return sendOAuthError(request, reply, refusal)
+      if (refusal) return sendOAuthError(context, request, reply, refusal)
       if (!isForPerson(request)) throw error
       const known = serviceErrorOf(error, request)
       const isSignedOut = known.code === 'unauthenticated' && request.method === 'GET'
-      return isSignedOut ? askToSignIn(request, reply) : sendRefusal(request, reply, known)
+      return isSignedOut ? askToSignIn(request, reply) : refuse(context, request, reply, known)
     })
     routes.get('/oauth/authorize', (request, reply) => showConsent(context, request, reply))
     routes.post('/oauth/authorize', { bodyLimit }, (request, reply) => decide(context, request, reply))
@@ -60,12 +62,26 @@ function refusalOf(error: unknown, { routeOptions }: FastifyRequest): OAuthError
   return new OAuthError('invalid_request', 'the body cannot be read: send a form')
 }
 
-function sendOAuthError(request: FastifyRequest, reply: FastifyReply, error: OAuthError): FastifyReply {
+async function refuse(
+  { refusedPerson }: OAuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ServiceError,
+): Promise<FastifyReply> {
+  return sendRefusal(request, reply, error, await refusedPerson(request, error))
+}
+
+async function sendOAuthError(
+  context: OAuthContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: OAuthError,
+): Promise<FastifyReply> {
   reply.header('Cache-Control', 'no-store')
   if (error.redirect && !wantsJson(request)) {
     return reply.redirect(withParameters(error.redirect.uri, { ...error.body, state: error.redirect.state }), 303)
   }
-  if (isForPerson(request)) return sendRefusal(request, reply, new ServiceError('bad_request'))
+  if (isForPerson(request)) return refuse(context, request, reply, new ServiceError('bad_request'))
   if (error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="oauth"')
   return reply.status(error.status).send(error.body)
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { serviceErrorOf } from '../http/error-replies.ts'
 import { localeOf } from '../http/locale.ts'
 import { createCookies } from '../sessions/cookies.ts'
-import { createCurrentSession, viewerOf } from '../sessions/current-session.ts'
+import { createCurrentSession, type CurrentSession, viewerOf } from '../sessions/current-session.ts'
 import { createSessionStore } from '../sessions/session-store.ts'
 import { registerSignIn } from '../sessions/sign-in.ts'
 import { createAudiences } from './audience.ts'
@@ -13,7 +13,7 @@ import { sendPage } from './headers.ts'
 import { launcherPage } from './launcher-page.ts'
 import { registerModulePages } from './module-pages.ts'
 import { personOf } from './person.ts'
-import { sendRefusal, showsPages } from './refusal-page.ts'
+import { refusedPerson, sendRefusal, showsPages } from './refusal-page.ts'
 import { createSanitiser } from './sanitise/sanitiser.ts'
 import { readStylesheet } from './stylesheet.ts'
 
@@ -29,7 +29,7 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
   await server.register(async (pages) => {
     await pages.register(cookie)
     await pages.register(formbody)
-    showRefusals(pages)
+    showRefusals(pages, sessions)
     registerSignIn(pages, { system, store, cookies, formsKey: keys.forms, clock })
     registerLauncher(pages, context)
     registerModulePages(pages, context)
@@ -38,10 +38,11 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
 }
 
 /** Whatever goes wrong, a person sees a page; a program gets the JSON of every other door. */
-function showRefusals(server: FastifyInstance): void {
-  server.setErrorHandler((error, request, reply) => {
+function showRefusals(server: FastifyInstance, sessions: CurrentSession): void {
+  server.setErrorHandler(async (error, request, reply) => {
     if (!showsPages(request)) throw error
-    return sendRefusal(request, reply, serviceErrorOf(error, request))
+    const refusal = serviceErrorOf(error, request)
+    return sendRefusal(request, reply, refusal, await refusedPerson(sessions, request, refusal))
   })
 }
 

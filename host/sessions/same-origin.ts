@@ -9,6 +9,10 @@ export function requireSameOrigin(request: FastifyRequest): void {
   if (origin !== undefined && hostOf(origin) !== request.host) throw new ServiceError('forbidden')
 }
 
+/** True where the browser itself says that a page of this very host sent the form. */
+export const isFromOwnPage = ({ headers, host }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' || (headers.origin !== undefined && hostOf(headers.origin) === host)
+
 function hostOf(origin: string): string | null {
   try {
     return new URL(origin).host

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
+import { ServiceError } from '../../partner-services/service/errors.ts'
 import { localeOf } from '../http/locale.ts'
 import { sendPage } from '../pages/headers.ts'
 import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts'
@@ -8,7 +9,7 @@ import { browserSecret, knownBrowserSecret } from './browser-secret.ts'
 import type { Cookies } from './cookies.ts'
 import { formToken, formTokenField, isFormToken } from './form-token.ts'
 import { createKnownDevices } from './known-device.ts'
-import { requireSameOrigin } from './same-origin.ts'
+import { isFromOwnPage, requireSameOrigin } from './same-origin.ts'
 import type { SessionStore } from './session-store.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
 
@@ -80,8 +81,11 @@ export function registerSignIn(server: FastifyInstance, context: SignInContext):
     requireSameOrigin(request)
     const cookie = cookies.read(request, 'partner_session') ?? ''
     const session = await store.find(cookie, request.hostname)
-    const token = (request.body as Fields | undefined)?.[formTokenField]
-    if (session && isFormToken(token, session.csrfSecret, '/sign-out')) {
+    if (session) {
+      const token = (request.body as Fields | undefined)?.[formTokenField]
+      // A page of an earlier session has that one's token: whoever presses its button means to leave no session behind.
+      if (!isFormToken(token, session.csrfSecret, '/sign-out') && !isFromOwnPage(request))
+        throw new ServiceError('session_expired')
       await store.close(cookie)
       cookies.clear(request, reply, 'partner_session')
     }

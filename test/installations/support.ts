@@ -52,6 +52,7 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
       applyTenantData: async () => {},
       rowsFollow: () => {},
       requireAdministrator,
+      refusedPerson: async () => null,
     }
     registerOAuth(server, context)
     registerSchoolInstallations(server, context, '/partners')
@@ -97,7 +98,7 @@ type Scope = { key: string; required?: boolean; reason?: string }
 
 /** A published app. */
 export async function publishApp(
-  { database, system }: Platform,
+  { database, system }: Pick<Platform, 'database' | 'system'>,
   options: { redirectUrls?: string[]; scopes?: Scope[]; type?: string; partnerId?: string } = {},
 ): Promise<TestApp> {
   const id = ulid()

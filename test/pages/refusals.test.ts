@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer } from '../../host/http/server.ts'
+import { publishApp } from '../installations/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { testWebContext } from '../support/web.ts'
-import { type Browser, browse, createPerson, installModule, scriptedGuest, signIn } from './support.ts'
+import { type Browser, browse, createPerson, installModule, scriptedGuest, signIn, tokenIn } from './support.ts'
 
 const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
 let database: TestDatabase
@@ -75,6 +76,25 @@ test('who is no administrator of the school sees nothing of what it does with ap
   assert.equal((await browser.get(path)).status, 200)
   const { status, text } = await teacher.get(path)
   assert.deepEqual([status, JSON.parse(text).error], [403, 'forbidden'])
+})
+
+test('the page of a refusal names who is signed in and lets them sign out: a link to consent is no dead end for a teacher', async () => {
+  const person = await createPerson(database, school)
+  const teacher = browse({ url })
+  const redirectUrls = ['https://app.example/']
+  const { credentials } = await publishApp({ database, system: context.system }, { redirectUrls })
+  const link = `/oauth/authorize?client_id=${credentials.client_id}&response_type=code&state=1`
+  for (const [status, refused] of [
+    [403, () => teacher.get(link, { accept })],
+    [400, () => teacher.get('/oauth/authorize?client_id=app_x', { accept })],
+    [419, () => teacher.post('/m/library', { _token: 'old' }, { accept })],
+  ] as const) {
+    await signIn(teacher, person)
+    const page = await refused()
+    assert.equal(page.status, status)
+    assert.match(page.text, /class="host-person"><b><bdi>Mona</)
+    assert.equal((await teacher.post('/sign-out', { _token: tokenIn(page.text) })).location, '/sign-in')
+  }
 })
 
 test('while the database is away a person is shown a page on every address, and a program JSON', async () => {

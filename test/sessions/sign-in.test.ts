@@ -86,11 +86,31 @@ test('signing in again ends the session before; signing out ends the session', a
   assert.equal((await stale.get('/')).location, '/sign-in')
   const home = await browser.get('/')
   const kept = browser.cookie
-  assert.equal((await browser.post('/sign-out', { _token: 'wrong' })).status, 303)
-  assert.equal((await browser.get('/')).status, 200)
   await browser.post('/sign-out', { _token: tokenIn(home.text) })
   stale.cookie = kept
   assert.equal((await stale.get('/')).location, '/sign-in')
+})
+
+test('“Sign out” on a page of an earlier session ends the one that lives, and never says so of one that goes on', async () => {
+  const browser = browse(web)
+  await signIn(browser, person)
+  const earlier = tokenIn((await browser.get('/')).text)
+  const teacher = await createPerson(database, await createSchool(database.admin))
+  for (const proof of [{ 'sec-fetch-site': 'same-origin' }, { origin: web.url }] as Record<string, string>[]) {
+    await signIn(browser, teacher)
+    assert.equal((await browser.post('/sign-out', { _token: earlier }, proof)).location, '/sign-in')
+    assert.equal((await browser.get('/')).location, '/sign-in')
+  }
+  await signIn(browser, teacher)
+  for (const headers of [{}, { 'sec-fetch-site': 'none' }, { origin: 'null' }] as Record<string, string>[]) {
+    const refused = await browser.post('/sign-out', { _token: earlier }, { accept: 'text/html', ...headers })
+    assert.equal(refused.status, headers.origin ? 403 : 419)
+    assert.match(refused.text, /class="host-person"><b><bdi>Mona</)
+    assert.equal((await browser.get('/')).status, 200)
+  }
+  const page = await browser.post('/sign-out', { _token: earlier }, { accept: 'text/html' })
+  assert.equal((await browser.post('/sign-out', { _token: tokenIn(page.text) })).location, '/sign-in')
+  assert.equal((await browser.get('/')).location, '/sign-in')
 })
 
 test('after sign-in a browser is only sent to a path of this host', async () => {
