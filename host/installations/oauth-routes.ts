@@ -12,6 +12,7 @@ import { authenticateClient } from './app-credentials.ts'
 import { exchangeCode, issueCode } from './authorization-codes.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import { consentPage } from './consent-page.ts'
+import { currentGrant } from './current-grant.ts'
 import { approveApp, type InstallationContext } from './install.ts'
 import { OAuthError, withParameters } from './oauth-errors.ts'
 import { holdPublishedApp } from './published-version.ts'
@@ -88,12 +89,13 @@ async function sendOAuthError(
 
 async function showConsent(context: OAuthContext, request: FastifyRequest, reply: FastifyReply) {
   const wish = await readAuthorizationRequest(context.system, request.query as Record<string, unknown>)
-  const { csrfSecret, person } = await context.requireAdministrator(request)
+  const { tenantId, csrfSecret, person } = await context.requireAdministrator(request)
   const token = formToken(csrfSecret, formPurpose)
   if (wantsJson(request)) return reply.header('Cache-Control', 'no-store').send(described(wish, token))
   // A browser holds the redirect after a form to `form-action` too, so the app's own origin is named.
   const policy = pagePolicy.replace("form-action 'self'", `form-action 'self' ${new URL(wish.redirectUri).origin}`)
-  const page = consentPage(localeOf(request.headers['accept-language']), wish, token, person)
+  const current = await currentGrant(context.system, { tenantId, appId: wish.app.appId })
+  const page = consentPage(localeOf(request.headers['accept-language']), wish, token, person, current)
   return guardHeaders(reply, policy).type('text/html; charset=utf-8').send(page)
 }
 

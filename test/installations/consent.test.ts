@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { listInstallations } from '../../host/installations/list-installations.ts'
+import { createSchool } from '../support/school.ts'
 import { authorizePath, redirectUri, startOAuth } from './oauth-client.ts'
-import { publishApp } from './support.ts'
+import { publishApp, publishVersion, standardScopes } from './support.ts'
 
 const { portal, school, client } = await startOAuth()
 after(() => portal.close())
@@ -39,6 +41,42 @@ test('an app that has a name in Arabic is shown by it to who reads Arabic', asyn
     const { text } = await portal.call(address, { as: school.id, headers: { 'accept-language': locale } })
     assert.match(text, new RegExp(`<bdi>${shown}</bdi>`))
   }
+})
+
+test('a page of consent opened again shows what the school decided, and approving it as it stands changes nothing', async () => {
+  const own = await publishApp(portal, { redirectUrls: [redirectUri] })
+  const other = await createSchool(portal.database.admin)
+  const request = client.request({ client_id: own.credentials.client_id })
+  const shown = async () => (await portal.call(authorizePath(request), { as: other.id })).text
+  const tickedOn = (page: string) => {
+    const sent = page.match(/<input (?=[^>]*name="scopes")(?=[^>]*(type="hidden"| checked))[^>]*>/g) ?? []
+    return sent.map((box) => /value="([^"]+)"/.exec(box)![1]!)
+  }
+  const approve = async (page: string, scopes: string[]) => {
+    const [, _token = ''] = /<form method="post">.*?name="_token" value="([^"]+)"/s.exec(page) ?? []
+    const form = { ...request, _token, decision: 'approve', scopes }
+    assert.equal((await portal.call('/oauth/authorize', { method: 'POST', as: other.id, form })).status, 303)
+    return (await listInstallations(portal.system, other.id))[0]!.granted_scopes
+  }
+  const first = await shown()
+  assert.match(first, /<h1>Install an app</)
+  assert.doesNotMatch(first, />new</)
+  assert.deepEqual(tickedOn(first), ['education.students.read', 'education.students.write'])
+  const decided = ['education.students.read', 'education.face_embeddings.read']
+  assert.deepEqual(await approve(first, decided), decided)
+
+  const again = await shown()
+  assert.match(again, /<h1>Change what an app may see</)
+  assert.deepEqual(tickedOn(again), decided)
+  assert.doesNotMatch(again, />new</)
+  assert.deepEqual(await approve(again, tickedOn(again)), decided)
+
+  const grades = { key: 'education.grades.read', required: false, reason: 'Names classes' }
+  const employees = { key: 'employees.directory.read', required: true, reason: 'Names teachers' }
+  await publishVersion(portal, own.id, '1.1.0', [...standardScopes, grades, employees])
+  const changed = await shown()
+  assert.deepEqual(tickedOn(changed), [...decided, grades.key, employees.key])
+  assert.equal(changed.match(/>new</g)?.length, 2)
 })
 
 test('a foreign redirect URL or an unknown app is told to the user and never redirected to', async () => {

@@ -192,9 +192,13 @@ test('the consent fits a phone, its warning stands out, and both its buttons are
   skip,
 }, async () => {
   await page.setViewportSize({ width: 360, height: 640 })
-  for (const locale of locales) {
+  for (const [locale, current] of [
+    ['ar', null],
+    ['en', null],
+    ['ar', { granted: [], asked: [] }],
+  ] as const) {
     const app = { ...wish.app, scopes, clientId: 'app_x', redirectUrls: [] }
-    await page.setContent(styled(consentPage(locale, { ...wish, app }, 'token', person)))
+    await page.setContent(styled(consentPage(locale, { ...wish, app }, 'token', person, current)))
     assert.equal(await numberOf('document.documentElement.scrollWidth'), 360)
     const looks = await page.evaluate<unknown[]>(`(() => {
       const look = (name) => getComputedStyle(document.querySelector(name))
