@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-const described = z.object({ routes: z.array(z.object({ name: z.string(), path: z.string() })).default([]) })
+const namedRoute = z.object({ method: z.string(), name: z.string(), path: z.string() })
+const described = z.object({ routes: z.array(namedRoute).default([]) })
 
-export type NamedRoute = { name: string; path: string }
+export type NamedRoute = z.output<typeof namedRoute>
 
 /** The routes of a module as it described itself; none for an app without code. */
 export const routesOf = (contributions: unknown): NamedRoute[] => described.safeParse(contributions).data?.routes ?? []

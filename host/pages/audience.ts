@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Viewer } from '../../partner-services/service/caller.ts'
 import { routeNamed, routesOf } from '../embedded-apps/named-route.ts'
+import { isPlainPath } from './plain-path.ts'
 
 /** For whom an app is. Source: specification, audience declaration. */
 const accountType = z.object({
@@ -14,8 +15,11 @@ const declaration = z.object({ moduleId: z.string().default(''), account_types: 
 type AccountType = z.output<typeof accountType>
 
 export type Audience = {
-  /** Whether the launcher shows the app to this person. An app that declares nobody is for everybody. */
-  shows(viewer: Viewer | null): boolean
+  /**
+   * The page that the app's card in the launcher opens for this person; null where they get no card: it is not for them, or
+   * has no page for them. An app that declares nobody is for everybody, and opens at its first page.
+   */
+  entry(viewer: Viewer | null): string | null
   /**
    * Whether a declared audience covers this path for this person; a `web_route` covers its route's path and all below, and
    * nothing where the module has no such route; a `mobile_entry` covers all mobile screens: they lead to one another.
@@ -38,17 +42,24 @@ export function createAudiences(): AudienceOf {
 function readAudience(manifest: unknown, contributions: unknown): Audience {
   const { moduleId: slug = '', account_types: types = [] } = declaration.safeParse(manifest).data ?? {}
   const routes = routesOf(contributions)
+  const pages = routes
+    .filter(({ method, path }) => method === 'GET' && !path.includes('/:'))
+    .map(({ path }) => fixedPath(path))
+    .filter(isPlainPath)
   const pathsOf = (name: string) => {
     const route = routeNamed(routes, slug, name)
     return route ? [fixedPath(route.path)] : []
   }
   const within = (path: string, prefix: string) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`)
-  const surfaces = ({ web_route: route, mobile_entry: mobile }: AccountType) => [
-    ...(route === undefined ? [] : pathsOf(route)),
-    ...(mobile === undefined ? [] : ['/mobile']),
-  ]
+  const webPathsOf = ({ web_route: route }: AccountType) => (route === undefined ? [] : pathsOf(route))
+  const surfaces = (type: AccountType) => [...webPathsOf(type), ...(type.mobile_entry === undefined ? [] : ['/mobile'])]
+  const ofNobody = pages.find((page) => !within(page, '/mobile')) ?? null
   return {
-    shows: (viewer) => types.length === 0 || types.some((type) => includes(type, viewer)),
+    entry(viewer) {
+      if (types.length === 0) return ofNobody
+      const own = types.flatMap((type) => (includes(type, viewer) ? webPathsOf(type) : []))
+      return own.find((path) => pages.includes(path)) ?? null
+    },
     covers: (viewer, path) =>
       types.length === 0 ||
       types.some((type) => includes(type, viewer) && surfaces(type).some((prefix) => within(path, prefix))),

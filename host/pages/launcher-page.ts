@@ -5,7 +5,8 @@ import { framePage } from './frame.ts'
 import type { Person } from './person.ts'
 import { pageText } from './texts.ts'
 
-type ShownApp = { slug: string; displayName: string; manifest: unknown }
+/** `entry`: the path, in the app, of the page that its card opens. */
+type ShownApp = { slug: string; displayName: string; manifest: unknown; entry: string }
 
 export function launcherPage(options: { locale: Locale; apps: ShownApp[]; person: Person }): string {
   const { locale, apps, person } = options
@@ -22,8 +23,9 @@ export function launcherPage(options: { locale: Locale; apps: ShownApp[]; person
 }
 
 function card(locale: Locale, app: ShownApp): string {
-  const { slug } = app
+  const { slug, entry } = app
+  const address = `/m/${slug}${entry === '/' ? '' : entry}`
   const name = appName(app, locale)
   const [initial = ''] = name.replace(/^(the\s+|ال)/i, '')
-  return `<li><a class="host-app" href="/m/${slug}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span><bdi>${escapeHtml(name)}</bdi></a></li>`
+  return `<li><a class="host-app" href="${escapeHtml(address)}"><span class="host-initial" aria-hidden="true">${escapeHtml(initial.toUpperCase())}</span><bdi>${escapeHtml(name)}</bdi></a></li>`
 }

@@ -52,7 +52,10 @@ function registerLauncher(server: FastifyInstance, { sessions, modules, audience
     if (!session) return reply.redirect('/sign-in', 303)
     const viewer = viewerOf(session)
     const installed = await modules.list(session.tenant.id)
-    const apps = installed.filter((app) => audienceOf(app).shows(viewer))
+    const apps = installed.flatMap((app) => {
+      const entry = audienceOf(app).entry(viewer)
+      return entry === null ? [] : [{ ...app, entry }]
+    })
     return sendPage(
       reply,
       launcherPage({ locale: localeOf(request.headers['accept-language']), apps, person: personOf(session) }),

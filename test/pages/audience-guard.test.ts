@@ -36,6 +36,7 @@ test('the launcher shows apps by their audience; the guard only logs until it en
       const home = await browser.get('/')
       assert.match(home.text, /The library/)
       assert.doesNotMatch(home.text, /The office/)
+      assert.match(home.text, /href="\/m\/archive\/shelves"/)
       assert.equal((await browser.get('/m/office/desk')).status, status)
       assert.equal((await browser.get('/m/archive/shelves/2')).status, 200)
       assert.equal((await browser.get('/m/archive/cellar')).status, status, 'no route of theirs')

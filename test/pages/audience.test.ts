@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createAudiences } from '../../host/pages/audience.ts'
 import type { Viewer } from '../../partner-services/service/caller.ts'
 
-const contributions = { routes: [{ name: 'marks', path: '/marks/:id' }] }
+const contributions = { routes: [{ method: 'GET', name: 'marks', path: '/marks/:id' }] }
 const audienceOf = (...account_types: object[]) => createAudiences()({ manifest: { account_types }, contributions })
 const paths = ['/', '/marks/7', '/mobile', '/mobile/home.html', '/mobiles']
 
@@ -33,12 +33,15 @@ test('an audience whose route the module does not have opens nothing; the slug m
     createAudiences()({
       manifest: { moduleId: 'books', account_types: [{ roles: ['teacher'], web_route }] },
       contributions: {
-        routes: [...contributions.routes, { name: 'index', path: '/' }, { name: 'books.id', path: '/books/:id' }],
+        routes: [
+          ...contributions.routes,
+          { method: 'GET', name: 'index', path: '/' },
+          { method: 'GET', name: 'books.id', path: '/books/:id' },
+        ],
       },
     })
   const teacher: Partial<Viewer> = { type: 'employee', roles: ['teacher'] }
   for (const route of ['mark', 'library.marks', 'books.mark']) assert.deepEqual(covered(at(route), teacher), [], route)
-  assert.ok(at('mark').shows(teacher as Viewer), 'the launcher goes by the person alone')
   for (const route of ['marks', 'books.marks']) assert.deepEqual(covered(at(route), teacher), ['/marks/7'], route)
   for (const route of ['index', 'books.index']) assert.deepEqual(covered(at(route), teacher), paths, route)
   assert.deepEqual(covered(at('books.id'), teacher), [], 'a route of that very name comes first')
@@ -48,9 +51,36 @@ test('a route is covered as it is matched, whatever slashes it was written with'
   for (const path of ['/marks/', '//marks', '/marks//:id/']) {
     const audience = createAudiences()({
       manifest: { account_types: [{ roles: ['teacher'], web_route: 'marks' }] },
-      contributions: { routes: [{ name: 'marks', path }] },
+      contributions: { routes: [{ method: 'GET', name: 'marks', path }] },
     })
     assert.deepEqual(covered(audience, { type: 'employee', roles: ['teacher'] }), ['/marks/7'], path)
     assert.ok(audience.covers({ type: 'employee', roles: ['teacher'] } as unknown as Viewer, '/marks'), path)
   }
+})
+
+test('a card of the launcher opens the page that is its reader’s own, and there is none where no page would open', () => {
+  const routes = (...keys: string[]) =>
+    keys.map((key) => {
+      const [method, path] = key.split(' ') as [string, string]
+      return { method, path, name: path.split('/').filter(Boolean).join('.') || 'index' }
+    })
+  const own = [
+    { roles: ['teacher'], web_route: 'index' },
+    { portal: 'student', web_route: 'mine' },
+    { portal: 'guardian', mobile_entry: 'mobile/home.html' },
+  ]
+  const [teacher, student, guardian] = [
+    { type: 'employee', roles: ['teacher'] },
+    { type: 'student', roles: [] },
+    { type: 'guardian', roles: [] },
+  ] as unknown as Viewer[]
+  const entries = (account_types: object[], ...keys: string[]) => {
+    const audience = createAudiences()({ manifest: { account_types }, contributions: { routes: routes(...keys) } })
+    return [teacher!, student!, guardian!, null].map((viewer) => audience.entry(viewer))
+  }
+  assert.deepEqual(entries(own, 'GET /', 'GET /mine'), ['/', '/mine', null, null])
+  assert.deepEqual(entries(own, 'POST /', 'GET /mine/:id'), [null, null, null, null])
+  assert.deepEqual(entries([], 'GET /', 'POST /notes'), ['/', '/', '/', '/'])
+  assert.deepEqual(entries([], 'POST /', 'GET /:id', 'GET /mobile', 'GET /../x', 'GET /list/'), Array(4).fill('/list'))
+  assert.deepEqual(entries([]), [null, null, null, null])
 })

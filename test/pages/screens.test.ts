@@ -43,7 +43,11 @@ test('names of one long word widen no page of a phone, and leave its content in 
     for (const [name, html] of [
       [
         'launcher',
-        launcherPage({ locale, apps: [{ slug: 'a', displayName: oneWord, manifest: null }], person: longNamed }),
+        launcherPage({
+          locale,
+          apps: [{ slug: 'a', displayName: oneWord, manifest: null, entry: '/' }],
+          person: longNamed,
+        }),
       ],
       ['error', errorPage({ locale, status: 404, person: longNamed })],
       ['module', moduleShowing(notice, { app: oneWord, as: longNamed })],
@@ -74,7 +78,7 @@ test('a name in Latin letters is read on an Arabic page as it is written, with i
   await page.setViewportSize({ width: 1000, height: 700 })
   const latin = 'Maths, C++'
   const named = { name: latin, school: latin, signOutToken: 'token' }
-  const app = { slug: 'a', displayName: latin, manifest: null }
+  const app = { slug: 'a', displayName: latin, manifest: null, entry: '/' }
   for (const [html, places] of [
     [moduleShowing('<p>نص</p>', { app: latin, as: named }), ['.host-person b', '.host-school', '.host-strip b']],
     [launcherPage({ locale: 'ar', apps: [app], person: named }), ['.host-app bdi']],

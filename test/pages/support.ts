@@ -72,7 +72,7 @@ export async function installModule(
   school: School,
   slug: string,
   manifest: object = {},
-  contributions: object = {},
+  contributions: object = { routes: [{ method: 'GET', path: '/', name: 'index' }] },
 ): Promise<void> {
   const [appId, versionId] = [ulid(), ulid()]
   await admin.query(
