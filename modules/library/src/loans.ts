@@ -10,6 +10,13 @@ export function listOpenLoans(db: Database, page: number, condition: Sql = sql`t
     order by loans.due_on, loans.id limit ${rowsPerPage} offset ${(page - 1) * rowsPerPage}`)
 }
 
+export async function countOpenLoans(db: Database, condition: Sql): Promise<number> {
+  const counted = await db.row<{ count: number }>(
+    sql`select count(*)::integer as count from loans where loans.returned_at is null and ${condition}`,
+  )
+  return counted!.count
+}
+
 export const overdueOn = (today: string): Sql => sql`loans.due_on < ${today}`
 
 export const borrowedBy = (studentId: string): Sql => sql`loans.student_id = ${studentId}`

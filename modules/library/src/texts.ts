@@ -27,6 +27,10 @@ const texts = {
   noStudent: { en: 'No student of this name.', ar: 'لا يوجد طالب بهذا الاسم.' },
   noCopy: { en: 'No copy is available.', ar: 'لا توجد نسخة متاحة.' },
   librariansOnly: { en: 'This page is for librarians.', ar: 'هذه الصفحة لأمناء المكتبة.' },
+  overdueForLibrarians: {
+    en: 'Who has which book is for librarians.',
+    ar: 'معرفة من لديه أي كتاب لأمناء المكتبة.',
+  },
   wrongBook: {
     en: 'A book needs a title, an author and 1 to 1000 copies.',
     ar: 'يحتاج الكتاب إلى عنوان ومؤلف ومن نسخة إلى 1000 نسخة.',

@@ -172,7 +172,8 @@ test('nobody is looked for, and nobody missed, before a student is searched', as
 })
 
 test('a book that was lent too long ago is overdue: for the librarian, and for the assistant', async () => {
-  assert.deepEqual((await tenant.invoke('library.loans.overdue', { data: {} })).json(), { overdue: [] })
+  const ask = async () => (await tenant.invoke('library.loans.overdue', { as, data: {} })).json()
+  assert.deepEqual(await ask(), { total: 0, overdue: [] })
   const bookId = await addBook('Lent long ago', '3')
   const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
   await tenant.invoke('/loans', { as, data })
@@ -180,9 +181,22 @@ test('a book that was lent too long ago is overdue: for the librarian, and for t
   await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-02-31' } })
   const { text } = await tenant.invoke('/overdue', { as })
   assert.equal(text.match(/Lent long ago/g)?.length, 1)
-  const { overdue } = (await tenant.invoke('library.loans.overdue', { data: {} })).json() as { overdue: object[] }
-  assert.equal(overdue.length, 1)
+  const { total, overdue } = (await ask()) as { total: number; overdue: object[] }
+  assert.deepEqual([total, overdue.length], [1, 1])
   assert.deepEqual({ ...overdue[0], student: '' }, { title: 'Lent long ago', student: '', due_on: '2026-01-15' })
+})
+
+test('the assistant tells nobody of overdue books whom their page would not, and how many it leaves out', async () => {
+  const bookId = await addBook('Lent to half a school', '60')
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا'), lent_on: '2026-01-02' }
+  await Promise.all(Array.from({ length: 51 }, () => tenant.invoke('/loans', { as, data })))
+  const asked = (who: string) => tenant.invoke('library.loans.overdue', { as: who, data: {} })
+  for (const other of ['administrator', 'teacher', 'student1', 'guardian1', 'supervisor']) {
+    const { status, text } = await asked(other)
+    assert.deepEqual([status, text], [403, '{"message":"Who has which book is for librarians."}'], other)
+  }
+  const { total, overdue } = (await asked(as)).json() as { total: number; overdue: object[] }
+  assert.deepEqual([total, overdue.length], [52, 50])
 })
 
 test('a student sees the books that they borrowed', async () => {
