@@ -114,7 +114,7 @@ test('every verb finds the portal where PARTNERS_PATH puts it, a partner who sig
   }
   try {
     assert.equal((await partner(['deliveries', 'list', '--app', 'registrar'])).total, 0)
-    assert.equal((await partner(['migrations', 'status', 'library'])).migrations.live.length, 1)
+    assert.equal((await partner(['migrations', 'status', 'library'])).migrations.live.length, 2)
     assert.equal((await partner(['version', 'show', 'library', '1.0.0'])).version.state, 'published')
     const { key } = (await partner(['partners', 'add', 'A'])).partner
     const asPartner = { HOME: home.path, KEY: key }

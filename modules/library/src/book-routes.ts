@@ -44,7 +44,8 @@ export function searchForm({ locale }: RouteContext, action: string, search: str
 }
 
 function bookRow(context: RouteContext, { id, title, author, copies, lent }: Book): Html {
-  const lend = html`<a class="button" href="${`${base}/books/${id}/lend`}">${t(context.locale, 'lend')}</a>`
+  const text = t(context.locale, 'lend')
+  const lend = html`<a class="button" href="${`${base}/books/${id}/lend`}" aria-label="${`${text}: ${title}`}">${text}</a>`
   return html`<tr><td><bdi>${title}</bdi></td><td><bdi>${author}</bdi></td>
     <td>${copies - lent} ${t(context.locale, 'of')} ${copies} ${lent < copies && isLibrarian(context) && lend}</td></tr>`
 }

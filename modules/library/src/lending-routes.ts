@@ -3,7 +3,7 @@ import { searchForm } from './book-routes.ts'
 import { findBook } from './books.ts'
 import { formId } from './form-id.ts'
 import { lend } from './loans.ts'
-import { base, forLibrarians, page, table } from './page.ts'
+import { base, forLibrarians, page, studentCell, table } from './page.ts'
 import { t } from './texts.ts'
 import { pastDay, todayAtSchool } from './today.ts'
 
@@ -14,12 +14,14 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     const book = await findBook(db, params.id!)
     if (!book) return notFound()
     const search = (query.search ?? '').trim()
-    const students = search === '' ? [] : (await services.education.students.list({ search, per_page: 20 })).data
-    const rows = students.map(({ id, full_name }) => studentRow(context, book.id, id, full_name))
+    const found = search === '' ? null : await services.education.students.list({ search, per_page: 20 })
+    const rows = (found?.data ?? []).map((student) => studentRow(context, book.id, student))
+    const more = (found?.total ?? 0) - rows.length
     return page(context, 'lendTo', [
       html`<p><bdi>${book.title}</bdi></p>`,
       searchForm(context, `${base}/books/${book.id}/lend`, search),
-      search !== '' && table(context, ['student', 'lend'], rows, 'noStudent'),
+      found && table(context, ['student', 'lend'], rows, 'noStudent'),
+      more > 0 && html`<p class="muted">${t(context.locale, 'more').replace('{count}', String(more))}</p>`,
     ])
   }),
 
@@ -33,14 +35,17 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
   }),
 }
 
-function studentRow({ locale }: RouteContext, bookId: string, studentId: string, name: string): Html {
-  return html`<tr><td><bdi>${name}</bdi></td>
+type Student = { id: string; full_name: string; birth_date: string | null }
+
+function studentRow(context: RouteContext, bookId: string, { id, full_name, birth_date }: Student): Html {
+  const { locale } = context
+  return html`<tr>${studentCell(context, full_name, birth_date)}
     <td><form method="post" action="${`${base}/loans`}">
       <input type="hidden" name="loan_id" value="${formId(undefined)}">
       <input type="hidden" name="book_id" value="${bookId}">
-      <input type="hidden" name="student_id" value="${studentId}">
+      <input type="hidden" name="student_id" value="${id}">
       <label class="field">${t(locale, 'lentOn')} <input type="date" name="lent_on"></label>
-      <button class="button">${t(locale, 'lend')}</button>
+      <button class="button" aria-label="${`${t(locale, 'lend')}: ${full_name}`}">${t(locale, 'lend')}</button>
     </form></td>
   </tr>`
 }

@@ -1,6 +1,6 @@
 import { type Html, html, type ModuleDefinition, notFound, type RouteContext, redirect } from '@partner/sdk'
 import { borrowedBy, giveBack, type Loan, listOpenLoans, overdueOn } from './loans.ts'
-import { base, date, forLibrarians, nextLink, page, pageNumber, table } from './page.ts'
+import { base, date, forLibrarians, nextLink, page, pageNumber, studentCell, table } from './page.ts'
 import { t } from './texts.ts'
 import { todayAtSchool } from './today.ts'
 
@@ -32,10 +32,10 @@ export const loanRoutes: ModuleDefinition['routes'] = {
 
 function loanTable(context: RouteContext, loans: Loan[]): Html {
   const rows = loans.map(
-    ({ id, title, student_name, due_on }) => html`<tr>
-      <td><bdi>${title}</bdi></td><td><bdi>${student_name}</bdi></td>
+    ({ id, title, student_name, student_birth_date, due_on }) => html`<tr>
+      <td><bdi>${title}</bdi></td>${studentCell(context, student_name, student_birth_date)}
       <td>${date(due_on)} <form method="post" action="${`${base}/loans/${id}/return`}">
-        <button class="button">${t(context.locale, 'giveBack')}</button>
+        <button class="button" aria-label="${`${t(context.locale, 'giveBack')}: ${title}, ${student_name}`}">${t(context.locale, 'giveBack')}</button>
       </form></td>
     </tr>`,
   )

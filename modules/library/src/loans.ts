@@ -1,11 +1,20 @@
 import { type Database, newId, type Sql, sql } from '@partner/sdk'
 import { rowsPerPage } from './page.ts'
 
-export type Loan = { id: string; title: string; student_id: string; student_name: string; due_on: string }
+export type Loan = {
+  id: string
+  title: string
+  student_id: string
+  student_name: string
+  /** Null where the school does not know it, and on loans from before it was kept. */
+  student_birth_date: string | null
+  due_on: string
+}
 
 /** One page of open loans, those due first before others. */
 export function listOpenLoans(db: Database, page: number, condition: Sql = sql`true`): Promise<Loan[]> {
-  return db.rows<Loan>(sql`select loans.id, books.title, loans.student_id, loans.student_name, loans.due_on
+  return db.rows<Loan>(sql`select loans.id, books.title, loans.student_id, loans.student_name,
+      loans.student_birth_date, loans.due_on
     from loans join books on books.id = loans.book_id where loans.returned_at is null and ${condition}
     order by loans.due_on, loans.id limit ${rowsPerPage} offset ${(page - 1) * rowsPerPage}`)
 }
@@ -23,7 +32,9 @@ export const borrowedBy = (studentId: string): Sql => sql`loans.student_id = ${s
 
 const loanDays = 14
 
-type NewLoan = { id: string; bookId: string; student: { id: string; full_name: string }; lentOn: string }
+type Borrower = { id: string; full_name: string; birth_date: string | null }
+
+type NewLoan = { id: string; bookId: string; student: Borrower; lentOn: string }
 
 /**
  * Lends a copy for two weeks; nothing more where this very loan is open already. False where there is none left, also when two
@@ -39,8 +50,9 @@ export function lend(db: Database, { id, bookId, student, lentOn }: NewLoan): Pr
       return true
     }
     if (taken === 0) return false
-    await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, lent_on, due_on)
-      values (${known ? newId() : id}, ${bookId}, ${student.id}, ${student.full_name}, ${lentOn}, ${daysAfter(lentOn, loanDays)})`)
+    await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, student_birth_date, lent_on, due_on)
+      values (${known ? newId() : id}, ${bookId}, ${student.id}, ${student.full_name}, ${student.birth_date}, ${lentOn},
+        ${daysAfter(lentOn, loanDays)})`)
     return true
   })
 }

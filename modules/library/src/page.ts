@@ -32,6 +32,12 @@ export function forLibrarians(handler: (context: RouteContext) => unknown): (con
 
 export const date = (day: string): Html => html`<time datetime="${day}">${day}</time>`
 
+/** A student as lists show one: several of one name are told apart by the day they were born. */
+export function studentCell({ locale }: RouteContext, name: string, birthDate: string | null): Html {
+  const born = birthDate && html`<br><small class="muted">${t(locale, 'born')} ${date(birthDate)}</small>`
+  return html`<td><bdi>${name}</bdi>${born}</td>`
+}
+
 /** A table, or a line that says it is empty. */
 export function table(context: RouteContext, headings: TextKey[], rows: Html[], empty: TextKey = 'none'): Html {
   const { locale } = context

@@ -15,6 +15,7 @@ const texts = {
   of: { en: '/', ar: 'من' },
   student: { en: 'Student', ar: 'الطالب' },
   book: { en: 'Book', ar: 'الكتاب' },
+  born: { en: 'Born', ar: 'تاريخ الميلاد' },
   lentOn: { en: 'Lent on', ar: 'تاريخ الإعارة' },
   dueOn: { en: 'Due on', ar: 'تاريخ الإرجاع' },
   search: { en: 'Search', ar: 'بحث' },
@@ -25,6 +26,7 @@ const texts = {
   next: { en: 'Next page', ar: 'الصفحة التالية' },
   none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
   noStudent: { en: 'No student of this name.', ar: 'لا يوجد طالب بهذا الاسم.' },
+  more: { en: '{count} more: type more of the name.', ar: 'يوجد {count} غيرهم: اكتب المزيد من الاسم.' },
   noCopy: { en: 'No copy is available.', ar: 'لا توجد نسخة متاحة.' },
   librariansOnly: { en: 'This page is for librarians.', ar: 'هذه الصفحة لأمناء المكتبة.' },
   overdueForLibrarians: {

@@ -101,7 +101,7 @@ test('a student that the school does not have cannot borrow', async () => {
 test('titles and names keep their own direction on pages of the other one', async () => {
   const bookId = await addBook('C++', '2')
   const page = `/books/${bookId}/lend`
-  const [, student] = /<bdi>([^<]*)<\/bdi><\/td>\s*<td><form/.exec(
+  const [, student] = /<bdi>([^<]*)<\/bdi>(?:(?!<bdi>)[\s\S])*?<td><form/.exec(
     (await tenant.get(`${page}?search=نا`, { as })).text,
   )!
   const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
@@ -180,7 +180,7 @@ test('a book that was lent too long ago is overdue: for the librarian, and for t
   await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-01-01' } })
   await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-02-31' } })
   const { text } = await tenant.invoke('/overdue', { as })
-  assert.equal(text.match(/Lent long ago/g)?.length, 1)
+  assert.equal(text.match(/<bdi>Lent long ago</g)?.length, 1)
   const { total, overdue } = (await ask()) as { total: number; overdue: object[] }
   assert.deepEqual([total, overdue.length], [1, 1])
   assert.deepEqual({ ...overdue[0], student: '' }, { title: 'Lent long ago', student: '', due_on: '2026-01-15' })
@@ -197,6 +197,35 @@ test('the assistant tells nobody of overdue books whom their page would not, and
   }
   const { total, overdue } = (await asked(as)).json() as { total: number; overdue: object[] }
   assert.deepEqual([total, overdue.length], [52, 50])
+})
+
+test('students of one name are told apart by their birth date, where a book is lent and where it is listed', async () => {
+  const bookId = await addBook('For one of two', '2')
+  const page = `/books/${bookId}/lend?search=${encodeURIComponent('محمد')}`
+  const { text } = await tenant.get(page, { as })
+  const born =
+    /<td><bdi>([^<]+)<\/bdi><br \/><small class="muted">Born <time datetime="([^"]+)">\2<\/time><\/small><\/td>/g
+  const shown = [...text.matchAll(born)]
+  assert.equal(shown.length, 20)
+  const more = Number(/<p class="muted">(\d+) more: type more of the name\.<\/p>/.exec(text)?.[1])
+  assert.ok(more > 0 && more < 2_000, text)
+  const names = shown.map(([, name]) => name!)
+  const labels = [...text.matchAll(/<button class="button" aria-label="([^"]+)">Lend</g)].map(([, label]) => label)
+  assert.deepEqual(
+    labels,
+    names.map((name) => `Lend: ${name}`),
+  )
+
+  const data = { book_id: bookId, student_id: await findStudent(bookId, 'محمد'), lent_on: '2025-12-01' }
+  await tenant.invoke('/loans', { as, data })
+  for (const list of ['/loans', '/overdue']) {
+    const { text: loans } = await tenant.get(list, { as })
+    const row = loans.split('<tr>').find((one) => one.includes('For one of two')) ?? loans
+    assert.deepEqual(row.match(/datetime="([^"]+)"/)?.[1], shown[0]![2], list)
+    assert.ok(row.includes(`aria-label="Returned: For one of two, ${names[0]}"`), row)
+  }
+  const { text: catalogue } = await tenant.get('/?search=For+one+of+two', { as })
+  assert.match(catalogue, /aria-label="Lend: For one of two"[^>]*>Lend</)
 })
 
 test('a student sees the books that they borrowed', async () => {
