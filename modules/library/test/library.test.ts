@@ -164,6 +164,16 @@ test('the form itself says what a book needs, before it is sent', async () => {
   assert.match(text, /<input (?=[^>]*name="copies")(?=[^>]*inputmode="numeric")(?=[^>]*required)[^>]*>/)
 })
 
+test('a title is found as it is typed: whichever alef, ta marbuta or digit, with vowel signs or without', async () => {
+  await addBook('قِصّة أحمد في المكتبة ١٢٣')
+  for (const search of ['احمد', 'المكتبه', 'قصة', 'قصه إحمد', '123', 'قـصـة']) {
+    const { text } = await tenant.invoke(`/?search=${encodeURIComponent(search)}`, { as })
+    assert.ok(text.includes('قِصّة أحمد'), search)
+  }
+  for (const search of ['%', '_', 'مدرسة أحمد'])
+    assert.doesNotMatch((await tenant.invoke(`/?search=${encodeURIComponent(search)}`, { as })).text, /قِصّة أحمد/)
+})
+
 test('nobody is looked for, and nobody missed, before a student is searched', async () => {
   const bookId = await addBook('To be lent')
   const page = `/books/${bookId}/lend`
