@@ -96,6 +96,24 @@ test('a teacher keeps a register by its form', async () => {
   assert.match((await teacher.get('/m/attendance/absences?day=2026-10-05')).text, /badge/)
 })
 
+test('a pupil who moves to another section takes what was marked along: saving its register erases no absence', async () => {
+  const teacher = await as('teacher')
+  const day = '2026-10-07'
+  const [first, second] = [
+    ...new Set((await teacher.get('/m/attendance')).text.match(/\/m\/attendance\/sections\/\w+/g)),
+  ] as [string, string]
+  const student = /status_(\w+)/.exec((await teacher.get(first)).text)![1]!
+  await teacher.submit(`${first}?day=${day}`, first, { day, [`status_${student}`]: 'absent' })
+  await database.query('update core.students set section_id = $2 where id = $1', [student, second.split('/').at(-1)])
+  const shown = async () => {
+    const { text } = await teacher.get(`${second}?day=${day}`)
+    return new RegExp(`<select name="status_${student}".*?value="(\\w+)" selected`, 's').exec(text)?.[1]
+  }
+  assert.equal(await shown(), 'absent')
+  await teacher.submit(`${second}?day=${day}`, second, { day, [`status_${student}`]: (await shown())! })
+  assert.match((await teacher.get(`/m/attendance/absences?day=${day}`)).text, />Absent</)
+})
+
 test('the launcher shows an app to those only whom its manifest names', async () => {
   const shown = async (username: string) =>
     (await (await as(username)).get('/')).text.match(/\/m\/(library|attendance)"/g)

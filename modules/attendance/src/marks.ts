@@ -8,10 +8,10 @@ export const isStatus = (text: string | undefined): text is Status => statuses.i
 
 export type Mark = { student_id: string; student_name: string; status: Status }
 
-/** A section's marks of one day. */
-export function marksOf(db: Database, sectionId: string, day: string): Promise<Mark[]> {
+/** The marks of these students on one day, whichever section marked them: a student may have moved since. */
+export function marksOf(db: Database, studentIds: string[], day: string): Promise<Mark[]> {
   return db.rows<Mark>(
-    sql`select student_id, student_name, status from marks where day = ${day} and section_id = ${sectionId}`,
+    sql`select student_id, student_name, status from marks where day = ${day} and student_id = any(${studentIds}::text[])`,
   )
 }
 

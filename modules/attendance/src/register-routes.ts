@@ -1,5 +1,5 @@
-import { type Html, html, type ModuleDefinition, type RouteContext, redirect } from '@partner/sdk'
-import { wantedDay } from './days.ts'
+import { type Html, html, type ModuleDefinition, type RouteContext, redirect, withStatus } from '@partner/sdk'
+import { postedDay, wantedDay } from './days.ts'
 import { everyPage } from './every-page.ts'
 import { countBySection, isStatus, type Mark, marksOf, saveMarks, statuses } from './marks.ts'
 import { base, dayForm, forStaff, page, table } from './page.ts'
@@ -22,11 +22,12 @@ export const registerRoutes: ModuleDefinition['routes'] = {
   'GET /sections/:id': forStaff(async (context) => {
     const { db, params } = context
     const day = await wantedDay(context)
-    const [students, marks, sections] = await Promise.all([
-      studentsOf(context),
-      marksOf(db, params.id!, day),
-      listSections(context),
-    ])
+    const [students, sections] = await Promise.all([studentsOf(context), listSections(context)])
+    const marks = await marksOf(
+      db,
+      students.map(({ id }) => id),
+      day,
+    )
     const statusOf = new Map(marks.map((mark) => [mark.student_id, mark.status]))
     const rows = students.map(({ id, full_name }) => {
       const current = statusOf.get(id) ?? 'present'
@@ -48,7 +49,8 @@ export const registerRoutes: ModuleDefinition['routes'] = {
 
   'POST /sections/:id': forStaff(async (context) => {
     const { body, db, params } = context
-    const day = await wantedDay(context)
+    const day = postedDay(context)
+    if (day === null) return withStatus(422, page(context, 'register', notice(context, 'warning', 'noSuchDay')))
     const marks = (await studentsOf(context)).flatMap(({ id, full_name }): Mark[] => {
       const status = body[`status_${id}`]
       return isStatus(status) ? [{ student_id: id, student_name: full_name, status }] : []

@@ -19,6 +19,7 @@ const texts = {
   save: { en: 'Save', ar: 'حفظ' },
   saved: { en: 'Saved for this day.', ar: 'حفظ السجل لهذا اليوم.' },
   notSaved: { en: 'Not saved yet for this day.', ar: 'لم يحفظ السجل لهذا اليوم بعد.' },
+  noSuchDay: { en: 'There is no such day. Nothing was saved.', ar: 'لا يوجد يوم كهذا. لم يحفظ شيء.' },
   next: { en: 'Next page', ar: 'الصفحة التالية' },
   none: { en: 'Nothing here yet.', ar: 'لا يوجد شيء بعد.' },
   staffOnly: { en: 'This page is for staff.', ar: 'هذه الصفحة للموظفين.' },

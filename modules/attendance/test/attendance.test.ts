@@ -35,6 +35,20 @@ test('a register that was saved is shown again, and saving it twice changes noth
   assert.equal(text.match(/value="late" selected>/g)?.length, 1)
 })
 
+test('a register for a day that does not exist is refused and saved nowhere; a page asked for one shows today', async () => {
+  const [, , , , section] = await sectionIds()
+  const path = `/sections/${section}`
+  const { text: before } = await tenant.invoke(path, { as })
+  const student = /name="(status_[0-9A-Z]{26})"/.exec(before)![1]!
+  for (const day of ['2026-02-31', '2026-13-01', '5 October', '']) {
+    const { status, text } = await tenant.invoke(path, { as, data: { day, [student]: 'absent' } })
+    assert.equal(status, 422, day)
+    assert.match(text, /There is no such day\. Nothing was saved\./)
+  }
+  assert.equal((await tenant.invoke(path, { as, data: { [student]: 'absent' } })).status, 422)
+  assert.equal((await tenant.invoke(`${path}?day=2026-02-31`, { as })).text, before)
+})
+
 test('absences of a day name the students who were not there, or not in time', async () => {
   const [, section] = await sectionIds()
   await keepRegister(section!, '2026-10-12')
