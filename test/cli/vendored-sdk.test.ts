@@ -77,6 +77,21 @@ startTestTenant({})
   await succeeds(module, process.execPath, [compiler, '--noEmit', '--skipLibCheck', 'false'])
 })
 
+test('a new module answers those alone whom its manifest names, whatever it is asked', async () => {
+  const { account_types: types } = JSON.parse(read(module, 'manifest.json'))
+  const script = `import('./src/index.ts').then(async ({ default: { routes } }) => {
+    const [db, services] = [{ rows: async () => [], execute: async () => 1 }, { education: { grades: { list: async () => ({ total: 2 }) } } }]
+    const employee = (role) => ({ type: 'employee', roles: [role] })
+    const viewers = [null, { type: 'student', roles: [] }, { type: 'guardian', roles: ['teacher'] }, employee('librarian'), ...${JSON.stringify(types[0].roles)}.map(employee)]
+    for (const viewer of viewers) {
+      const answers = await Promise.all(Object.values(routes).map((handler) => handler({ viewer, db, services, body: { text: 'x' } })))
+      console.log(answers.map(({ status = 'ok' }) => status).join())
+    }
+  })`
+  const { stdout } = await inNode(script)
+  assert.deepEqual(stdout.trim().split('\n'), ['403,403', '403,403', '403,403', '403,403', 'ok,ok', 'ok,ok'])
+})
+
 test('with its SDK installed a module scans clean, and only what the host needs of it is sent', async () => {
   const scanned = await succeeds(module, process.execPath, [launcher, 'scan', '.', '--json'])
   assert.deepEqual(JSON.parse(scanned.stdout).findings, [])

@@ -4,13 +4,25 @@ import type { ModuleType } from './manifest.ts'
 type Files = Record<string, string>
 
 const embedded = (slug: string): Files => ({
-  'src/index.ts': `import { defineModule, html, newId, redirect, sql } from '@partner/sdk'
+  'src/index.ts': `import { defineModule, html, newId, type RouteHandler, redirect, sql, withStatus } from '@partner/sdk'
 
 type Note = { id: string; text: string }
 
+/** As in the manifest's \`account_types\`. Those decide who sees the app's card; who may act is decided here. */
+const staff = ['administrator', 'teacher']
+
+/** Runs \`handler\` for staff; others are told that the page is not theirs. */
+function forStaff(handler: RouteHandler): RouteHandler {
+  return (context) => {
+    const { viewer } = context
+    if (viewer?.type === 'employee' && viewer.roles.some((role) => staff.includes(role))) return handler(context)
+    return withStatus(403, html\`<main class="page"><p class="notice">This page is for staff.</p></main>\`)
+  }
+}
+
 export default defineModule({
   routes: {
-    'GET /': async ({ db, services }) => {
+    'GET /': forStaff(async ({ db, services }) => {
       const notes = await db.rows<Note>(sql\`select id, text from notes order by id desc limit 50\`)
       const grades = await services.education.grades.list({})
       return html\`<main class="page">
@@ -22,12 +34,12 @@ export default defineModule({
           <button class="button">Add</button>
         </form>
       </main>\`
-    },
-    'POST /notes': async ({ body, db }) => {
+    }),
+    'POST /notes': forStaff(async ({ body, db }) => {
       const text = (body.text ?? '').trim().slice(0, 500)
       if (text !== '') await db.execute(sql\`insert into notes (id, text) values (\${newId()}, \${text})\`)
       return redirect('/')
-    },
+    }),
   },
 })
 `,
@@ -50,6 +62,13 @@ test('a note that was added is listed', async () => {
   assert.equal(status, 303)
   const { text } = await tenant.invoke('/', { as: 'teacher' })
   assert.match(text, /Bring the books/)
+})
+
+test('pupils and guardians neither read notes nor add any', async () => {
+  for (const as of ['student1', 'guardian1']) {
+    assert.equal((await tenant.invoke('/', { as })).status, 403)
+    assert.equal((await tenant.invoke('/notes', { as, data: { text: 'No homework' } })).status, 403)
+  }
 })
 `,
 })
