@@ -49,7 +49,10 @@ export type FetchResponse = {
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>
 
-/** What every handler gets: bound to this call, and nothing else reaches the platform. */
+/**
+ * What every handler gets: bound to this call, and nothing else reaches the platform. Of it a host of this version does not
+ * offer `fetch`, `notify` and `publish`: a call of one throws an error of code `not_offered`.
+ */
 export type Context = {
   /** The partner service layer, one method for each operation. A refusal is thrown as a class of the SDK. */
   services: Services

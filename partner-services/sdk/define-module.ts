@@ -19,6 +19,10 @@ export type EventHandler = (context: Context & { event: DomainEvent }) => Promis
 /** The key of a widget's class. `never` lets a class of any settings in; each widget knows its own. */
 export type WidgetClass = new () => LandingWidget<never>
 
+/**
+ * A host of this version calls `routes`, and `tools` where `partner invoke` names one. The rest is checked and published with
+ * the module, and no host calls it yet: `studentProfile`, `widgets`, `events`, `notificationProvider`, `paymentProvider`.
+ */
 export type ModuleDefinition = {
   /** By method and path, served under `/m/<slug>`: `'GET /loans/:id'`. A fixed part is preferred to a `:name`. */
   routes?: { [route: `${Method} /${string}`]: RouteHandler }
