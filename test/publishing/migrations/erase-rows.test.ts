@@ -100,6 +100,7 @@ test('a module without a table has nothing to erase', async () => {
 test('a row that stays behind is an error, never a clean certificate', async () => {
   await server.superuser.query(`
     create function keep() returns trigger language plpgsql as 'begin return null; end';
-    create trigger keep before delete on m_${slug}.pets for each row execute function keep()`)
+    create trigger keep before delete on m_${slug}.pets for each row execute function keep();
+    alter table m_${slug}.pets enable always trigger keep`)
   await assert.rejects(erase(tenantB), /left 1 rows|violates foreign key/)
 })
