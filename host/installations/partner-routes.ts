@@ -44,7 +44,7 @@ async function ownInstallation(context: PartnerPortalContext, request: FastifyRe
   const { id: appId } = await ownApp(context, request)
   const { rows } = await context.system.query<{ installationId: string; tenantId: string }>(
     `select id as "installationId", tenant_id as "tenantId" from core.installations
-      where app_id = $1 and id = $2 and status = 'active'`,
+      where app_id = $1 and id = $2 and status <> 'uninstalled'`,
     [appId, recordId.parse(request.params.id)],
   )
   if (!rows[0]) throw new NotFoundException()

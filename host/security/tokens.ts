@@ -25,7 +25,7 @@ export type Rotation = Pick<NewToken, 'isShown'> & { oldTokens?: OldTokens }
 /**
  * A new token; the old ones stay valid for 15 more minutes, or, revoked, not a moment: when it resolves no web process
  * serves any of them. External apps learn of it by the rotation event, whose `data` is `{new_token}`. Throws
- * NotFoundException for an installation that is not active.
+ * NotFoundException for an installation that is not there or uninstalled. A stopped one may have a token that leaked.
  */
 export async function rotateToken(
   context: TokenContext,
@@ -66,7 +66,7 @@ async function readInstallation(db: TenantDatabase, { tenantId, installationId }
     select t.number, t.sandbox, a.slug, a.integration_type, i.granted_scopes, i.rate_limited,
       case when t.sandbox then 'test' else 'live' end as environment
     from core.installations i join core.tenants t on t.id = i.tenant_id join core.apps a on a.id = i.app_id
-    where i.tenant_id = ${tenantId} and i.id = ${installationId} and i.status = 'active' for update of i`)
+    where i.tenant_id = ${tenantId} and i.id = ${installationId} and i.status <> 'uninstalled' for update of i`)
   if (!found) throw new NotFoundException()
   return found
 }

@@ -45,3 +45,23 @@ test('a new token that its partner was answered is not shown once more; one that
   assert.equal((await ask(`${own}/show`)).json().token, made.json().token)
   assert.equal((await ask(`${own}/show`)).statusCode, 409)
 })
+
+test('a token that leaked of an app that was stopped ends as well: lifting the app does not bring it back', async () => {
+  const app = await installApp(door.database.admin, await createSchool(door.database.admin))
+  const own = `/partners/api/apps/${app.slug}/installations/${app.installationId}/token/rotate`
+  const stop = `update core.installations set status = 'disabled', disabled_reason = 'stopped after three failures in ten minutes' where id = $1`
+  let token = app.token
+  for (const [url, body] of [
+    ['/operator/tokens/rotate', { slug: app.slug, tenant: app.tenantId }],
+    [own, {}],
+  ] as const) {
+    await door.database.admin.query(stop, [app.installationId])
+    const rotated = await ask(url, { ...body, revoke: true })
+    assert.equal(rotated.statusCode, 200, rotated.body)
+    assert.equal((await ask('/operator/lift', { slug: app.slug })).statusCode, 200)
+    assert.deepEqual(await Promise.all([token, rotated.json().token].map(status)), [401, 200])
+    token = rotated.json().token
+  }
+  assert.equal((await ask('/operator/uninstall', { slug: app.slug, tenant: app.tenantId })).statusCode, 200)
+  assert.equal((await ask(own)).statusCode, 404)
+})
