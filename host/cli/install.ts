@@ -1,9 +1,9 @@
 import { confirm, isCancel } from '@clack/prompts'
-import { scopeCatalog } from '../../partner-services/scopes/catalog.ts'
 import { printable, printableEntry } from '../../policy/printable.ts'
+import type { RequestedScope } from '../installations/requested-scopes.ts'
 import { askHost, print, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
-type App = { display_name: string; version: string; scopes: { key: string; required: boolean; reason: string }[] }
+type App = { display_name: string; version: string; scopes: RequestedScope[] }
 type InstallOptions = RemoteOptions & { tenant: string; scopes?: string; yes?: boolean }
 
 export async function install(slug: string, options: InstallOptions): Promise<void> {
@@ -11,15 +11,12 @@ export async function install(slug: string, options: InstallOptions): Promise<vo
     const { app } = await askHost<{ app: App | null }>(options.url, `/apps/${encodeURIComponent(slug)}`)
     if (!app) throw new Refused(`no published app ${slug}`, null)
     if (!(await consents(app, options))) throw new Refused('nothing was installed', null)
-    const scopes = options.scopes?.split(',').filter(Boolean)
+    // What was approved, and no more, should a newer version ask for more by now.
+    const scopes = options.scopes?.split(',').filter(Boolean) ?? app.scopes.map(({ key }) => key)
     const answer = await askHost<{ installationId: string; scopes: string[]; token: string | null }>(
       options.url,
       '/install',
-      {
-        slug,
-        tenant: options.tenant,
-        ...(scopes ? { scopes } : {}),
-      },
+      { slug, tenant: options.tenant, scopes },
     )
     print(options, answer, ({ installationId, token }) => [
       `${slug} ${app.version} is installed: ${installationId}`,
@@ -31,9 +28,8 @@ export async function install(slug: string, options: InstallOptions): Promise<vo
 /** Shows what the app asks for and why. Without a terminal, naming the scopes or `--yes` is the consent. */
 async function consents(app: App, options: InstallOptions): Promise<boolean> {
   if (options.yes || options.scopes !== undefined) return true
-  const dangerous = new Set(scopeCatalog.filter((scope) => scope.dangerous).map(({ key }) => key))
-  for (const { key, required, reason } of app.scopes) {
-    const line = `  ${dangerous.has(key) ? '! ' : ''}${key}${required ? '' : ' (optional)'}: ${reason}`
+  for (const { key, required, reason, dangerous } of app.scopes) {
+    const line = `  ${dangerous ? '! ' : ''}${key}${required ? '' : ' (optional)'}: ${reason}`
     console.error(printableEntry(line))
   }
   if (!process.stdin.isTTY) throw new Refused('consent needs a terminal, --scopes or --yes', null)

@@ -4,6 +4,7 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { installationContext } from '../installations/doors.ts'
 import { installApp } from '../installations/install.ts'
+import { requestedScopes } from '../installations/requested-scopes.ts'
 import { uninstallApp } from '../installations/uninstall.ts'
 import type { WebContext } from '../web/context.ts'
 import { rotateToken, rotation } from '../security/tokens.ts'
@@ -25,13 +26,15 @@ export function registerApps(server: FastifyInstance, context: WebContext): void
     return rows[0].id
   }
   server.get('/apps/:slug', async (request) => {
-    const { rows } = await system.query(
-      `select a.slug, a.display_name, a.integration_type, v.version, v.manifest -> 'scopes' as scopes
+    const { rows } = await system.query<{ manifest: unknown }>(
+      `select a.slug, a.display_name, a.integration_type, v.version, v.manifest
         from core.apps a join core.app_versions v on v.app_id = a.id and v.state = 'published'
         where a.slug = $1 order by v.published_at desc limit 1`,
       [(request.params as { slug: string }).slug],
     )
-    return { app: rows[0] ?? null }
+    if (!rows[0]) return { app: null }
+    const { manifest, ...app } = rows[0]
+    return { app: { ...app, scopes: requestedScopes(manifest) } }
   })
   server.post('/install', async (request) => {
     const { slug, tenant, scopes } = parseRequest(installation, request.body)
