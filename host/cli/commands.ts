@@ -148,10 +148,16 @@ function registerLifecycle(program: Command, verb: Verb, remote: Verb): void {
   remoteUnder(migrations)('status <slug>', 'what is applied').action(async (slug, options) =>
     (await import('./migrations.ts')).status(slug, options),
   )
-  remoteUnder(program.command('partners').description('partner accounts'))(
-    'add <name>',
-    'a partner and their key',
-  ).action(async (name, options) => (await import('./partners.ts')).add(name, options))
+  const partner = remoteUnder(program.command('partners').description('partner accounts'))
+  partner('add <name>', 'a partner and their key').action(async (name, options) =>
+    (await import('./partners.ts')).add(name, options),
+  )
+  partner('key <id>', 'another key of a partner; those before stay valid')
+    .option('--revoke', 'those before end at once: for one that leaked')
+    .action(async (id, options) => (await import('./partners.ts')).key(id, options))
+  partner('revoke <id>', 'every key of a partner ends at once').action(async (id, options) =>
+    (await import('./partners.ts')).revoke(id, options),
+  )
   const version = remoteUnder(program.command('version').description('a version on its way'))
   version('show <slug> <version>', 'state, report and comments').action(async (slug, name, options) =>
     (await import('./version.ts')).show(slug, name, options),

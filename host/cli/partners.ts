@@ -8,7 +8,29 @@ import { askHost, print, type RemoteOptions, reportRefusal } from './operator-cl
 export async function add(name: string, options: RemoteOptions): Promise<void> {
   await reportRefusal(options, async () => {
     const answer = await askHost<{ partner: NewPartner }>(options.url, '/partners', { name })
-    print(options, answer, ({ partner }) => [`${partner.name}: ${partner.id}`, `  key, shown once: ${partner.key}`])
+    print(options, answer, shown)
+  })
+}
+
+/** Another key of a partner's, shown once. `--revoke`: those before end at once. */
+export async function key(id: string, options: RemoteOptions & { revoke?: true }): Promise<void> {
+  await reportRefusal(options, async () => {
+    const body = { partner: id, revoke: options.revoke }
+    const answer = await askHost<{ partner: NewPartner }>(options.url, '/partners/keys', body)
+    print(options, answer, shown)
+  })
+}
+
+const shown = ({ partner }: { partner: NewPartner }): string[] => [
+  `${partner.name}: ${partner.id}`,
+  `  key, shown once: ${partner.key}`,
+]
+
+/** Ends every key of a partner's. */
+export async function revoke(id: string, options: RemoteOptions): Promise<void> {
+  await reportRefusal(options, async () => {
+    const answer = await askHost<{ revoked: boolean }>(options.url, '/partners/revoke', { partner: id })
+    print(options, answer, ({ revoked }) => [revoked ? `${id} has no key any more` : `${id} had no key`])
   })
 }
 

@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { ulid } from 'ulid'
+import { NotFoundException } from '../../partner-services/service/errors.ts'
+import { inTransaction } from '../database/in-transaction.ts'
 import type { Db } from './records.ts'
 
 /** Begins with `ppk_` so that scanners can find leaks; 256 random bits follow. */
@@ -22,6 +25,34 @@ export async function createPartner(db: Db, name: string): Promise<NewPartner> {
     [partner.id, name, hashKey(partner.key)],
   )
   return partner
+}
+
+/**
+ * Another key of a partner's; those before stay valid, or end at once, since one leaked. Throws NotFoundException where
+ * there is no such partner.
+ */
+export async function addKey(
+  pool: pg.Pool,
+  id: string,
+  { revoke, now }: { revoke: boolean; now: Date },
+): Promise<NewPartner> {
+  return inTransaction(pool, async (db) => {
+    const { rows } = await db.query<{ name: string }>('select name from core.partners where id = $1 for update', [id])
+    if (!rows[0]) throw new NotFoundException()
+    if (revoke) await revokeKeys(db, id, now)
+    const key = newKey()
+    await db.query('insert into core.partner_keys (partner_id, key_hash) values ($1, $2)', [id, hashKey(key)])
+    return { id, name: rows[0].name, key }
+  })
+}
+
+/** All that a partner has. Answers how many. */
+export async function revokeKeys(db: Db, id: string, now: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    'update core.partner_keys set revoked_at = $2 where partner_id = $1 and revoked_at is null',
+    [id, now],
+  )
+  return rowCount ?? 0
 }
 
 /** The partner whose key it is; null for a key that is unknown or revoked. */
