@@ -1,4 +1,4 @@
-import { ModuleSqlError } from './errors.ts'
+import { ModuleSqlError, type ServerError } from './errors.ts'
 import type { ModuleConnection } from './module-connection.ts'
 
 export type PoolLimits = {
@@ -25,6 +25,8 @@ export type FairPool = {
 /** A call takes up at least so many characters: beside its text there is a request that waits. */
 const leastSize = 4_096
 
+const tooManySessions = '53300'
+
 type Waiter = {
   tenant: string
   size: number
@@ -35,6 +37,8 @@ type Waiter = {
 type RolePool = {
   idle: { connection: ModuleConnection; since: number }[]
   open: number
+  /** Of those, sessions that are yet to be there. */
+  opening: number
   busy: Map<string, number>
   waiting: Waiter[]
   /** Of those who wait, by tenant. */
@@ -54,7 +58,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
   sweeper.unref()
 
   const poolOf = (role: string): RolePool => {
-    const pool = roles.get(role) ?? { idle: [], open: 0, busy: new Map(), waiting: [], sizes: new Map() }
+    const pool = roles.get(role) ?? { idle: [], open: 0, opening: 0, busy: new Map(), waiting: [], sizes: new Map() }
     roles.set(role, pool)
     return pool
   }
@@ -104,14 +108,33 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
     return oldest !== undefined
   }
 
-  function openOne(role: string, pool: RolePool): Promise<ModuleConnection> {
+  /** Null where the server admits no more, and one that is there will come back: other processes have theirs. */
+  async function openOne(role: string, pool: RolePool): Promise<ModuleConnection | null> {
     pool.open++
+    pool.opening++
     total++
-    return open(role).catch(() => {
+    try {
+      return await open(role)
+    } catch (error) {
       pool.open--
       total--
+      if ((error as ServerError).code === tooManySessions && pool.open >= pool.opening) return null
       throw new ModuleSqlError('unavailable', 'the database is not available: try again')
+    } finally {
+      pool.opening--
+    }
+  }
+
+  /** For a call that was counted in: one more session, or the first that comes back. */
+  async function openOrWait(role: string, pool: RolePool, tenant: string, size: number): Promise<ModuleConnection> {
+    const opened = await openOne(role, pool).catch((error: Error) => {
+      giveBack(pool, tenant)
+      throw error
     })
+    const ready = opened ?? takeIdle(pool)
+    if (ready) return ready
+    giveBack(pool, tenant)
+    return wait(pool, tenant, size)
   }
 
   /** After a session came back or was lost: the first who may have one, gets one. */
@@ -124,12 +147,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
       leave(pool, waiter, index)
       take(pool, waiter.tenant)
       if (idle) waiter.grant(idle)
-      else {
-        openOne(role, pool).then(waiter.grant, (error: Error) => {
-          giveBack(pool, waiter.tenant)
-          waiter.fail(error)
-        })
-      }
+      else openOrWait(role, pool, waiter.tenant, waiter.size).then(waiter.grant, waiter.fail)
       return
     }
   }
@@ -175,13 +193,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
       const idle = takeIdle(pool)
       if (!idle && (pool.open >= limits.perRole || !roomForOne())) return wait(pool, tenant, size)
       take(pool, tenant)
-      if (idle) return idle
-      try {
-        return await openOne(role, pool)
-      } catch (error) {
-        giveBack(pool, tenant)
-        throw error
-      }
+      return idle ?? openOrWait(role, pool, tenant, size)
     },
     release(connection, tenant) {
       const pool = poolOf(connection.role)

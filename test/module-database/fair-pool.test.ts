@@ -80,6 +80,26 @@ test('a server that cannot be reached is `unavailable`, and the pool recovers wi
   pool.close()
 })
 
+test('where the server admits no more sessions a call waits for one of those that are there', async () => {
+  let admitted = 2
+  const pool = createFairPool(async (role) => {
+    if (admitted === 0) throw Object.assign(new Error('too many connections for role'), { code: '53300' })
+    admitted--
+    return session(role, () => admitted++)
+  }, limits)
+  const [first, second] = await Promise.all([pool.acquire('a', 'x', 0), pool.acquire('a', 'y', 0)])
+  const ask = async (tenant: string) => pool.release(await pool.acquire('a', tenant, 0), tenant)
+  const waiting = Promise.all(['x', 'z', 'z', 'y'].map(ask))
+  await new Promise(setImmediate)
+  await assert.rejects(pool.acquire('b', 'x', 0), { code: 'unavailable' }, 'none of this role would come back')
+  pool.release(first, 'x')
+  await waiting
+  ;(second as ReturnType<typeof session>).broken = true
+  pool.release(second, 'y')
+  await ask('z')
+  pool.close()
+})
+
 test('a class that asks at once waits its turn; more text than may wait is refused, half of it for one tenant', async () => {
   const pool = createFairPool(async (role) => session(role, () => {}), {
     ...limits,
