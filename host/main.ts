@@ -38,7 +38,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     cleanups.push(lock.release)
     const firstStart = await isFirstStart(settings)
     const hostKey = readHostKey(settings, firstStart)
-    const provisioning = openProvisioning(settings, (message) => log.error(message))
+    const provisioning = openProvisioning(settings, log)
     cleanups.push(async () => (await settled(provisioning))?.close())
 
     // Processes load their code while the database starts: each waits for what it needs, none for its turn.

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { type Settings, SettingError, webProcessCount } from '../config.ts'
 import { hasCluster, leaveOrphan, startEmbeddedDatabase } from './embedded.ts'
 import { alwaysThere } from './postmaster.ts'
@@ -30,15 +31,18 @@ export async function isFirstStart({ DATABASE_URL, DATA_DIR }: Settings): Promis
 }
 
 /**
- * Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. `tell` is
- * given what becomes of our own while it runs.
+ * Our own PostgreSQL, or the one that the setting names. Throws a SettingError where that one does not answer. `log` is
+ * told what becomes of our own while it runs, and warned where what is said to the other one can be read on the way.
  */
-export async function openProvisioning(settings: Settings, tell?: (message: string) => void): Promise<Provisioning> {
+export async function openProvisioning(
+  settings: Settings,
+  log?: Pick<Logger, 'error' | 'warn'>,
+): Promise<Provisioning> {
   if (!settings.DATABASE_URL) {
     const fresh = !hasCluster(settings.DATA_DIR)
     const { superuser, stop } = await startEmbeddedDatabase(settings.DATA_DIR, {
       sessions: mostSessions(webProcessCount(settings)),
-      ...(tell ? { tell } : {}),
+      ...(log ? { tell: (message) => log.error(message) } : {}),
     })
     if (fresh) await takeFirstDatabase(superuser)
     return { credential: { ...superuser, database: embeddedDatabase }, embedded: true, close: stop }
@@ -55,6 +59,8 @@ export async function openProvisioning(settings: Settings, tell?: (message: stri
     ...keptAlive,
     ...(encrypted.has(url.searchParams.get('sslmode') ?? '') ? { ssl: { rejectUnauthorized: true } } : {}),
   }
+  if (!('ssl' in credential) && !isHere(credential.host))
+    log?.warn(`the database at ${credential.host} is spoken to in plain text: DATABASE_URL takes ?sslmode=require`)
   const client = new pg.Client({ ...credential, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -67,6 +73,9 @@ export async function openProvisioning(settings: Settings, tell?: (message: stri
   }
   return { credential, embedded: false, close: async () => {} }
 }
+
+/** No host named is this one; a folder has a Unix socket. */
+const isHere = (host: string): boolean => /^($|\/|localhost$|127\.|::1$)/.test(host)
 
 /** A new cluster's own empty database becomes ours: a second one is hundreds of files, a tenth of a first start. */
 async function takeFirstDatabase(superuser: pg.ClientConfig & { database: string }): Promise<void> {

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import type { Settings } from '../../host/config.ts'
 import { prepareDatabase } from '../../host/database/prepare.ts'
 import { openProvisioning } from '../../host/database/provisioning.ts'
@@ -67,15 +68,24 @@ test('our own server admits the sessions of all web processes, however many a ma
   }
 })
 
-test('a mode that asks for encryption never speaks in plain text to a server without it', async () => {
+test('plain text to another machine is warned of, and a mode that asks for encryption never speaks it', async () => {
   const { credential, close } = await openProvisioning(settings)
   try {
     const url = new URL(`postgres://localhost:${credential.port}/partner`)
     url.username = String(credential.user)
     url.password = String(credential.password)
     url.searchParams.set('host', String(credential.host))
-    const plain = await openProvisioning({ ...settings, DATABASE_URL: url.href })
+    const warnings: string[] = []
+    const log = { error: assert.fail, warn: (message: string) => void warnings.push(message) }
+    const plain = await openProvisioning({ ...settings, DATABASE_URL: url.href }, log as unknown as Logger)
     await plain.close()
+    assert.deepEqual(warnings, [])
+    const elsewhere = openProvisioning(
+      { ...settings, DATABASE_URL: 'postgres://a:b@nowhere.invalid/c' },
+      log as unknown as Logger,
+    )
+    await assert.rejects(elsewhere, /takes the address of a PostgreSQL/)
+    assert.match(warnings.join(), /nowhere\.invalid is spoken to in plain text: .*sslmode=require$/)
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
       url.searchParams.set('sslmode', mode)
       const opened = openProvisioning({ ...settings, DATABASE_URL: url.href })
