@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
-import type { CoreRoles } from './roles.ts'
+import { type CoreRoles, rolePassword } from './roles.ts'
 
 const fingerprintOf = (hostKey: Buffer): string =>
   createHmac('sha256', hostKey).update('fingerprint').digest('base64url').slice(0, 16)
@@ -25,6 +25,31 @@ export async function refuseForeign(
   const known = await knownFingerprint(client)
   const isOther = known === undefined ? first && (await isTurnedAway(core)) : known !== fingerprintOf(hostKey)
   if (isOther) throw new Error('HOST_KEY takes the key that this database was made with; this is another')
+}
+
+/**
+ * A database that was dropped and made again finds the roles of the one before, with passwords of its key: they get those of
+ * this one. Throws where another database uses them, since that one's hosts sign in with them.
+ */
+export async function takeOverRoles(
+  client: pg.Client,
+  { roles, core, hostKey }: { roles: CoreRoles; core: pg.ClientConfig; hostKey: Buffer },
+): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(`select to_regnamespace('platform') is not null as there`)
+  if (rows[0]?.there || !(await isTurnedAway(core))) return
+  const names = [roles.core, roles.system]
+  const { rows: others } = await client.query<{ name: string }>(
+    `select b.datname as name from pg_shdepend d join pg_roles r on d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid
+        join pg_database b on b.oid = d.dbid or (d.classid = 'pg_database'::regclass and d.objid = b.oid)
+      where r.rolname = any ($1) and b.datname <> current_database() order by 1 limit 1`,
+    [names],
+  )
+  if (others[0])
+    throw new Error(
+      `the roles ${names.join(' and ')} belong to "${others[0].name}": drop them, or take another database`,
+    )
+  for (const name of names)
+    await client.query(`alter role ${name} password ${pg.escapeLiteral(rolePassword(hostKey, name))}`)
 }
 
 const wrongPassword = '28P01'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { refuseForeign, rememberKey } from './made-by.ts'
+import { refuseForeign, rememberKey, takeOverRoles } from './made-by.ts'
 import { runPlatformMigrations } from './platform-migrations.ts'
 import { type CoreRoles, coreRoles, rolePassword, roleSuffix } from './roles.ts'
 
@@ -12,12 +12,13 @@ export type CoreConnection = {
 }
 
 const oldestServer = 170_000
+const advisoryLock = 0x70617274
 const undefinedDatabase = '3D000'
 
 /**
  * Makes the database, the two roles and the platform's tables, as far as they are missing.
  * `provisioning` is the superuser or CREATEROLE credential; it is not kept. Throws where the server is too old, or the
- * database was made under another name or with another key.
+ * database was made under another name or with another key, or a newer release prepared it.
  */
 export async function prepareDatabase(
   provisioning: pg.ClientConfig,
@@ -37,11 +38,14 @@ export async function prepareDatabase(
   const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
     await refuseUnfit(client)
+    // Hosts that begin at one time take turns; the lock ends with the session.
+    await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await refuseForeign(client, { roles, core, ...options })
     await createRoles(client, roles, options.hostKey)
     await client.query(
       `grant connect on database ${pg.escapeIdentifier(options.database)} to ${roles.core}, ${roles.system}`,
     )
+    await takeOverRoles(client, { roles, core, ...options })
     await runPlatformMigrations(client, roles)
     await rememberKey(client, options.hostKey)
   } finally {

@@ -61,3 +61,44 @@ test('a copy under another name is refused before anything is changed, and told 
   const { rows } = await server.query('select rolname from pg_roles where rolname = any ($1)', [rolesOf(copy)])
   assert.deepEqual(rows, [])
 })
+
+test('hosts that begin at one time prepare it one after the other', async () => {
+  const database = `${name}_race`
+  await server.query(`create database ${database}`)
+  try {
+    await Promise.all([0, 1, 2, 3].map(() => prepare(database)))
+  } finally {
+    await server.query(`drop database ${database} with (force)`)
+    for (const role of rolesOf(database)) await server.query(`drop role if exists ${role}`)
+  }
+})
+
+test('one that a newer release has prepared is refused by an older one', async () => {
+  await sql(`insert into platform.migrations (name, checksum) values ('9999_of_a_newer_release.sql', 'x')`)
+  await assert.rejects(prepare(name), {
+    message:
+      'the database is one of a newer release (9999_of_a_newer_release.sql ran in it): start that one, or a later',
+  })
+  await sql(`delete from platform.migrations where name = '9999_of_a_newer_release.sql'`)
+  await prepare(name)
+})
+
+const signsIn = async (connection: pg.ClientConfig) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.end()
+}
+
+test('one that was dropped and made again is taken with another key; roles that another database uses are not', async () => {
+  const key = randomBytes(32)
+  await server.query(`drop database ${name}`)
+  await server.query(`create database ${name}`)
+  const names = rolesOf(name).join(' and ')
+  await assert.rejects(prepare(name, key), {
+    message: `the roles ${names} belong to "${copy}": drop them, or take another database`,
+  })
+  await server.query(`drop database ${copy}`)
+  const { core, system } = await prepare(name, key)
+  await Promise.all([core, system].map(signsIn))
+  await prepare(name, key)
+})

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { withSession } from '../../database/with-session.ts'
 import { higherPublished } from '../../lifecycle/version-order.ts'
 import { parseManifest } from '../source/read-manifest.ts'
 import { registerRegistrar } from './registrar.ts'
@@ -7,10 +8,14 @@ import type { PublisherContext } from '../publisher-context.ts'
 import { isError, refusalOf } from '../refused.ts'
 import { installInOwnSandbox, installInSharedSandbox } from './sandbox-installs.ts'
 import { seedAppSandboxes } from '../../seeds/app-sandbox.ts'
-import { hashOfSource, readSourceFiles } from '../source/source-files.ts'
+import { hashOfSource, readSourceFiles, type SourceFiles } from '../source/source-files.ts'
 import type { Workshop } from '../source/workshop.ts'
 
 const modulesFolder = fileURLToPath(new URL('../../../modules/', import.meta.url))
+
+type Sample = { slug: string; files: SourceFiles; sourceHash: string }
+
+const lockSpace = 7_414
 
 /** Begins to read the modules of `modules/` while the database is still being made. */
 export function readSamplesAhead(workshop: Workshop): void {
@@ -40,23 +45,32 @@ async function publishSample(context: PublisherContext, slug: string, schools: P
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 
-/** Publishes a sample unless this very source, or a higher version, is published already. */
+/** Publishes a sample unless this very source, or a higher version, is published already: by another host, meanwhile, too. */
 async function publishNew(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)
-  const sourceHash = hashOfSource(files)
+  const sample = { slug, files, sourceHash: hashOfSource(files) }
+  if (!(await isNew(context, sample))) return
+  await withSession(context.credential, async (session) => {
+    await session.query('select pg_advisory_lock($1, hashtext($2))', [lockSpace, slug])
+    if (!(await isNew(context, sample))) return
+    const { publish } = await import('../publish.ts')
+    const actor = { kind: 'operator' } as const
+    await publish(context, { ...sample, actor, approve: true, renameTaken: true })
+  })
+}
+
+async function isNew(context: PublisherContext, { slug, files, sourceHash }: Sample): Promise<boolean> {
   const { rows } = await context.system.query<{ id: string; hash: string | null }>(
     `select a.id, v.scan ->> 'sourceHash' as hash from core.app_versions v join core.apps a on a.id = v.app_id
       where a.slug = $1 and v.state = 'published' order by v.published_at desc limit 1`,
     [slug],
   )
   const [current] = rows
-  if (current?.hash === sourceHash) return
+  if (current?.hash === sourceHash) return false
   const higher = current ? await higherPublished(context.system, current, String(parseManifest(files).version)) : null
-  if (higher !== null)
-    return context.logger.warn({ slug, published: higher }, 'this sample is older than what schools have')
-  const { publish } = await import('../publish.ts')
-  const actor = { kind: 'operator' } as const
-  await publish(context, { actor, files, approve: true, renameTaken: true, sourceHash })
+  if (higher === null) return true
+  context.logger.warn({ slug, published: higher }, 'this sample is older than what schools have')
+  return false
 }
 
 /** A start that fails for a sample names the line: there is no report that somebody could look at. */
