@@ -16,6 +16,9 @@ const settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   transaction_timeout: '0',
+  // What ends a session ends the lock that it holds while others work under it.
+  idle_session_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
 }
 
 /** As a session takes them when it is opened: they win over what role and database have. */
