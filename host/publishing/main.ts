@@ -18,6 +18,7 @@ import { removeRehearsals } from './migrations/rehearse.ts'
 import { moduleRowMethods } from './upkeep/module-rows.ts'
 import { openContext } from './open-context.ts'
 import type { Publication } from './publish.ts'
+import { makeUpOwnSandboxes } from './upkeep/own-sandboxes.ts'
 import { scheduleOwedRows } from './upkeep/owed-rows.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
@@ -63,12 +64,13 @@ async function start(given: PublisherStart): Promise<Running<Prepared>> {
   const erasure = scheduleErasure(context, rows)
   const owed = scheduleOwedRows(context, rows)
   const renewal = renewCodeCaches(context)
+  const sandboxes = makeUpOwnSandboxes(context, school)
   await announceCatalog(system, createCipher(keys.data), clock(), publishCatalog().version)
   return {
     answer: { connection, missing, missingOfBuilders: workshop.missingWalls() },
     methods: { ...methodsOf(context, school), ...rows },
     async stop() {
-      await Promise.all([erasure.stop(), owed.stop(), renewal.stop()])
+      await Promise.all([erasure.stop(), owed.stop(), renewal.stop(), sandboxes.stop()])
       await Promise.all([close(), workshop.close(), links.close()])
     },
   }
