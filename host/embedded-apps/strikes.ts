@@ -52,7 +52,7 @@ export type Lifted = { app: boolean; tenants: string[] }
 
 /** Lets a stopped app run again: at one school, or everywhere where no school is named. Its strikes are forgotten. */
 export async function liftStrikes(
-  system: pg.Pool,
+  system: Pick<pg.ClientBase, 'query'>,
   { slug, tenantId }: { slug: string; tenantId: string | null },
 ): Promise<Lifted> {
   const { rows } = await system.query<Lifted>(

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { type Actor, requireOwner } from '../lifecycle/actor.ts'
 import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
 import { inTransaction } from '../database/in-transaction.ts'
+import { liftStrikes } from '../embedded-apps/strikes.ts'
 import { issueFirstToken } from '../installations/install.ts'
 import { createCipher } from '../security/cipher.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
@@ -111,6 +112,8 @@ async function install(
     [sandboxTenantId, ulid(), app.id, version.id, scopes],
   )
   const installation = { tenantId: sandboxTenantId, installationId: rows[0]!.id, environment: 'test' } as const
+  // What stopped there was an earlier trial.
+  await liftStrikes(db, { slug: app.slug, tenantId: sandboxTenantId })
   await issueFirstToken({ cipher: createCipher(keys.data), clock }, db, installation)
   await db.query(
     `delete from core.app_versions v where v.app_id = $1 and v.id <> $2 and v.review_verdict = 'sandbox'
