@@ -86,6 +86,19 @@ export async function publishedVersions(db: Db, app: Pick<AppRecord, 'id'>): Pro
   return rows
 }
 
+/** Whether an installation is left that names the app or, where one is given, the version: uninstalled ones do until they are erased. */
+export async function hasInstallations(
+  db: Db,
+  app: Pick<AppRecord, 'id'>,
+  version?: Pick<VersionRecord, 'id'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from core.installations where app_id = $1 and ($2::text is null or version_id = $2) limit 1',
+    [app.id, version?.id ?? null],
+  )
+  return rowCount === 1
+}
+
 /** Publishing and rolling back an app wait for each other, to the end of their transactions. */
 export async function lockApp(db: Db, app: Pick<AppRecord, 'id'>): Promise<void> {
   await db.query('select from core.apps where id = $1 for update', [app.id])

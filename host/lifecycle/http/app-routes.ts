@@ -8,8 +8,7 @@ import { scopeCatalog } from '../../../partner-services/scopes/catalog.ts'
 import { parseRequest } from '../../http/parse-request.ts'
 import { requireOwner } from '../actor.ts'
 import { inheritedFields } from '../effective-manifest.ts'
-import { isInstalled } from '../notification-catalog.ts'
-import { findApp, listApps, listVersions } from '../records.ts'
+import { findApp, hasInstallations, listApps, listVersions } from '../records.ts'
 import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug } from './context.ts'
 import { appView, versionLine } from './views.ts'
@@ -77,7 +76,7 @@ export function registerAppRoutes(server: FastifyInstance, context: LifecycleCon
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     await inTransaction(system, async (db) => {
-      if (await isInstalled(db, app)) throw new ServiceError('delete_blocked_by_installs')
+      if (await hasInstallations(db, app)) throw new ServiceError('delete_blocked_by_installs')
       const { rowCount } = await db.query(
         `select from core.app_versions v where v.app_id = $1 and (v.state <> 'draft' or exists (
           select from core.version_moves m where m.version_id = v.id and m.to_state = 'published')) limit 1`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { InvalidInputException } from '../../../partner-services/service/errors.ts'
+import { InvalidInputException, ServiceError } from '../../../partner-services/service/errors.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { parseRequest } from '../../http/parse-request.ts'
 import { sourceBodyLimit as bodyLimit } from '../../http/server-limits.ts'
@@ -8,7 +8,7 @@ import { uploadedFiles } from '../../http/uploaded-files.ts'
 import { requireOwner } from '../actor.ts'
 import { listComments } from '../moves.ts'
 import { readCatalog } from '../notification-catalog.ts'
-import { findVersion, listVersions } from '../records.ts'
+import { findVersion, hasInstallations, listVersions } from '../records.ts'
 import { requireEditable } from '../states.ts'
 import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
@@ -72,6 +72,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     await inTransaction(system, async (db) => {
       const version = await findVersion(db, app, request.params.version, { lock: true })
       requireEditable(version.state)
+      if (await hasInstallations(db, app, version)) throw new ServiceError('delete_blocked_by_installs')
       await db.query('delete from core.app_versions where id = $1', [version.id])
     })
     return reply.status(204).send()
