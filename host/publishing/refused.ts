@@ -1,6 +1,7 @@
 import type { MigrationFinding } from '../../policy/migrations/finding.ts'
 import type { ReportedFinding } from '../builder/messages.ts'
 import { ReportedError } from '../processes/rpc.ts'
+import type { MigrationImportError } from './migrations/migration-types.ts'
 
 /** A refusal of the module, with what was found, in the partner's own files and lines. */
 export function refused(message: string, findings: readonly ReportedFinding[]): ReportedError {
@@ -40,5 +41,11 @@ export const fromMigration = ({ rule, severity, file, line, reason, mend }: Migr
   message: reason,
   ...(mend === undefined ? {} : { fix: mend }),
 })
+
+/** All that is known of why an import, or its rehearsal, stopped. */
+export function fromImport({ code, file, line, findings, message }: MigrationImportError): ReportedFinding[] {
+  if (findings.length > 0) return findings.map(fromMigration)
+  return [{ ...fileFinding(code, `migrations/${file}`, message), line: line ?? 1 }]
+}
 
 export const isError = ({ severity }: ReportedFinding): boolean => severity === 'error'

@@ -7,12 +7,15 @@ import { type AppRecord, findApp, findVersion, type VersionRecord } from '../lif
 import type { ReviewReport } from '../lifecycle/report.ts'
 import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
+import type { Builder } from '../builder/builder.ts'
 import type { ReportedFinding } from '../builder/messages.ts'
 import { type BuiltVersion, buildVersion } from './version/build-version.ts'
+import { MigrationImportError } from './migrations/migration-types.ts'
 import { rehearseModule } from './migrations/module-migrations.ts'
+import type { RehearsalReport } from './migrations/rehearse.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import type { Manifest } from './source/read-manifest.ts'
-import { fileFinding, refusalOf } from './refused.ts'
+import { fileFinding, fromImport, refusalOf } from './refused.ts'
 import { readStoredSource } from './source/stored-source.ts'
 import type { Workbench } from './source/workshop.ts'
 
@@ -51,16 +54,32 @@ export async function completeReport(
   { builder }: Workbench,
   { report, manifest, findings = report.findings ?? [] }: CheckedVersion,
 ): Promise<ReviewReport> {
-  const rehearsal = codeHere(manifest) === 'refused' ? null : await rehearseModule(context, app.slug, builder)
+  const { rehearsal, stopped } = await rehearsed(context, app, builder, manifest)
   const failed = rehearsal?.migrations.filter(({ error }) => error !== undefined) ?? []
   const failures = failed.map(({ file, error }) => fileFinding('rehearsal-failed', `migrations/${file}`, error!))
   if (rehearsal?.laterSchool) failures.push(fileFinding('rehearsal-failed', 'migrations', rehearsal.laterSchool))
   const url = manifest.external?.webhookUrl
   return {
     ...report,
-    findings: [...findings, ...failures],
+    findings: [...findings, ...stopped, ...failures],
     ...(rehearsal ? { rehearsal } : {}),
     ...(url ? { probe: await context.probeWebhook(app, url) } : {}),
+  }
+}
+
+/** Where no copy can be made of what is applied, why: a finding, which the review tells and refuses. */
+async function rehearsed(
+  context: PublisherContext,
+  { slug }: AppRecord,
+  builder: Builder,
+  manifest: Manifest,
+): Promise<{ rehearsal: RehearsalReport | null; stopped: ReportedFinding[] }> {
+  if (codeHere(manifest) === 'refused') return { rehearsal: null, stopped: [] }
+  try {
+    return { rehearsal: await rehearseModule(context, slug, builder), stopped: [] }
+  } catch (error) {
+    if (!(error instanceof MigrationImportError)) throw error
+    return { rehearsal: null, stopped: fromImport(error) }
   }
 }
 

@@ -35,6 +35,7 @@ before(async () => {
   const settings = { WEB_PROCESSES: 12 }
   const used = {
     ...pools,
+    clock: () => new Date(),
     settings,
     keys,
     suffix,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
 import type { Builder } from '../../builder/builder.ts'
+import { holdTime } from '../../installations/uninstall.ts'
 import { dropSchema, provisionModule } from '../../module-database/provision.ts'
 import { moduleRoleNames, type TenantSchemaKind } from '../../module-database/role-names.ts'
 import { importTarget } from './import-target.ts'
@@ -12,7 +13,7 @@ import { withModuleLock } from './owner-session.ts'
 import { migrationStatus } from './status.ts'
 import type { PublisherContext } from '../publisher-context.ts'
 import { runtimeConnections } from '../runtime-connections.ts'
-import { fileFinding, fromMigration, refused } from '../refused.ts'
+import { fromImport, refused } from '../refused.ts'
 
 /** Files are read and planned by the builder: strangers' PHP and SQL are parsed there. Runs are told apart by `known`. */
 function plannerOf(builder: Builder): MigrationPlanner<MigrationFile> {
@@ -49,21 +50,22 @@ export async function importModuleMigrations(context: PublisherContext, request:
   }
   try {
     const applied = await importMigrations(options).catch(async (error) => {
-      if (!isSandboxHistory(error)) throw error
-      // Drafts were tried there with files that changed since: the sandbox begins anew, the live schema never does.
+      if (!isOfSandbox(error) || !(await hasOtherTrials(context, slug, migrations, error))) throw error
+      // Drafts were tried there with other files: the sandbox begins anew, the live schema never does.
       await resetSandbox(context, slug)
       return importMigrations(options)
     })
     return [...new Set(applied.map(({ file }) => file))]
   } catch (error) {
     if (!(error instanceof MigrationImportError)) throw error
-    const { code, file, line, findings, message } = error
-    const whole = { ...fileFinding(code, `migrations/${file}`, message), line: line ?? 1 }
-    throw refused(message, findings.length > 0 ? findings.map(fromMigration) : [whole])
+    throw refused(error.kind === 'sandbox' ? `${error.message} (in the sandbox)` : error.message, fromImport(error))
   }
 }
 
-/** Tries what is pending on a copy of the live schema with generated rows. Null where there is no table to try it on. */
+/**
+ * Tries what is pending on a copy of the live schema with generated rows. Null where there is no table to try it on. Throws
+ * MigrationImportError where no copy can be made: what is applied is not among the files, or refused by the rules of today.
+ */
 export async function rehearseModule(
   context: PublisherContext,
   slug: string,
@@ -86,8 +88,21 @@ export async function moduleStatus({ provisioning, suffix }: PublisherContext, s
   }
 }
 
-const isSandboxHistory = (error: unknown): boolean =>
-  error instanceof MigrationImportError && error.kind === 'sandbox' && ['changed', 'out_of_order'].includes(error.code)
+const isOfSandbox = (error: unknown): error is MigrationImportError =>
+  error instanceof MigrationImportError && error.kind === 'sandbox'
+
+/** Whether the sandbox has what neither the live schema has nor these files bring as it is there. */
+async function hasOtherTrials(
+  context: PublisherContext,
+  slug: string,
+  files: readonly MigrationFile[],
+  { code }: MigrationImportError,
+): Promise<boolean> {
+  if (code === 'changed' || code === 'out_of_order') return true
+  const { sandbox, live } = await moduleStatus(context, slug)
+  const known = new Set([...files, ...live].map(({ version }) => version))
+  return sandbox.some(({ version }) => !known.has(version))
+}
 
 const provisionOptions = (context: PublisherContext, slug: string) => ({
   ...importTarget(context, slug),
@@ -113,11 +128,16 @@ async function resetSandbox(context: PublisherContext, slug: string): Promise<vo
   })
 }
 
-async function tenantsOf({ system }: PublisherContext, slug: string): Promise<TenantsOfModule> {
+/**
+ * Those that uninstalled it too: what a migration mends in rows, the next one may demand of all. Not those that are to be
+ * erased by now: they may have no rows any more, and must get none.
+ */
+async function tenantsOf({ system, clock }: PublisherContext, slug: string): Promise<TenantsOfModule> {
   const { rows } = await system.query<{ id: string; sandbox: boolean }>(
-    `select t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id join core.tenants t on t.id = i.tenant_id
-      where a.slug = $1 and i.status <> 'uninstalled'`,
-    [slug],
+    `select distinct t.id, t.sandbox from core.installations i join core.apps a on a.id = i.app_id
+      join core.tenants t on t.id = i.tenant_id
+      where a.slug = $1 and (i.status <> 'uninstalled' or i.uninstalled_at > $2)`,
+    [slug, new Date(clock().getTime() - holdTime)],
   )
   const ids = (sandbox: boolean) => rows.filter((row) => row.sandbox === sandbox).map(({ id }) => id)
   return { sandbox: ids(true), live: ids(false) }

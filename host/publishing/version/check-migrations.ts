@@ -6,7 +6,7 @@ import { pendingMigrations, readHistory } from '../migrations/history.ts'
 import { knownColumns } from '../migrations/known-columns.ts'
 import { MigrationImportError } from '../migrations/migration-types.ts'
 import type { PublisherContext } from '../publisher-context.ts'
-import { fileFinding, fromMigration } from '../refused.ts'
+import { fromImport, fromMigration } from '../refused.ts'
 import type { Workbench } from '../source/workshop.ts'
 
 export type CheckedMigrations = {
@@ -50,7 +50,7 @@ export async function checkMigrations(
     return checked
   } catch (error) {
     if (!(error instanceof MigrationImportError)) throw error
-    return { findings: [fileFinding(error.code, `migrations/${error.file}`, error.message)], migrations: [] }
+    return { findings: fromImport(error), migrations: [] }
   } finally {
     client.release()
   }
