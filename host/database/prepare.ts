@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { refuseForeign, rememberKey, takeOverRoles } from './made-by.ts'
 import { runPlatformMigrations } from './platform-migrations.ts'
+import { takeLongTurn } from './take-turns.ts'
 import { type CoreRoles, coreRoles, rolePassword, roleSuffix } from './roles.ts'
 
 /** Everything needed to connect as the host's two roles. Holds no provisioning credential. */
@@ -12,7 +13,6 @@ export type CoreConnection = {
 }
 
 const oldestServer = 170_000
-const advisoryLock = 0x70617274
 const undefinedDatabase = '3D000'
 
 /**
@@ -38,8 +38,7 @@ export async function prepareDatabase(
   const client = options.embedded ? await connectOrCreate(credential) : await connect(credential)
   try {
     await refuseUnfit(client)
-    // Hosts that begin at one time take turns; the lock ends with the session.
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await takeLongTurn(client)
     await refuseForeign(client, { roles, core, ...options })
     await createRoles(client, roles, options.hostKey)
     await client.query(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
+import { takeTurns } from '../database/take-turns.ts'
 import { isSuperuser } from './is-superuser.ts'
 
 export type PreparedModuleDatabase = {
@@ -23,8 +24,6 @@ const missingWithoutSuperuser = [
   'the withdrawal of catalogs, languages and functions from PUBLIC (the guard alone refuses them)',
   'the event triggers that audit a migration (the whole-schema audit still runs)',
 ]
-
-const lock = 0x6d6f6464
 
 /**
  * Makes this database fit for modules: hardening, tenant gate, third wall, migration history. Idempotent; when nothing
@@ -67,11 +66,14 @@ async function install(
 ): Promise<void> {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [lock])
-    await createGateOwner(client, made.gateOwner, made.privileged)
-    await client.query(made.script)
-    await client.query('delete from module_host.installed')
-    await client.query('insert into module_host.installed (version) values ($1)', [made.version])
+    await takeTurns(client)
+    // Another host may have done it meanwhile.
+    if ((await installedVersion(client)) !== made.version) {
+      await createGateOwner(client, made.gateOwner, made.privileged)
+      await client.query(made.script)
+      await client.query('delete from module_host.installed')
+      await client.query('insert into module_host.installed (version) values ($1)', [made.version])
+    }
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

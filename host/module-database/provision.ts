@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { takeTurns } from '../database/take-turns.ts'
 import { isSuperuser } from './is-superuser.ts'
 import { type ModuleRoles, moduleRoleNames, type SchemaKind } from './role-names.ts'
 
@@ -68,9 +69,6 @@ export async function provisionSchema(
     )
   })
 }
-
-/** Grants of two modules on the gate's schema, made at once, would change one record of the catalog. */
-const takeTurns = (client: pg.ClientBase) => client.query('select pg_advisory_xact_lock(7410, 0)')
 
 /** `signsIn`: at any time; else during a migration run only, which opens it. */
 type NewRole = { name: string; signsIn: boolean; connections: number; settings: Record<string, string> }
@@ -165,6 +163,7 @@ export async function dropSchema(client: pg.ClientBase, roles: ModuleRoles): Pro
     [roles.owner, roles.runtime],
   ])
   await inTransaction(client, async () => {
+    await takeTurns(client)
     await client.query(`drop schema if exists ${pg.escapeIdentifier(roles.schema)} cascade`)
     for (const name of names) await client.query(`drop owned by ${name}`)
     for (const name of names) await client.query(`drop role ${name}`)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { useCluster } from '../support/cluster.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
-const folder = temporaryFolder()
+const folders = [temporaryFolder(), temporaryFolder()]
 const database = `Outside-${process.pid}`
 /** What a server of somebody else may have for its databases: formats, time limits and an isolation that are not usual. */
 const strangeSettings = {
@@ -21,7 +21,7 @@ const strangeSettings = {
 }
 let cluster: Awaited<ReturnType<typeof useCluster>>
 let settings: Record<string, string>
-let host: StartedHost | undefined
+let hosts: StartedHost[] = []
 
 before(async () => {
   cluster = await useCluster()
@@ -35,10 +35,10 @@ before(async () => {
   }
 })
 after(async () => {
-  await host?.stop()
+  await Promise.all(hosts.map((host) => host.stop()))
   await asSuperuser(`drop database "${database}" with (force)`)
   await cluster.stop()
-  folder.remove()
+  for (const folder of folders) folder.remove()
 })
 
 async function asSuperuser<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
@@ -58,12 +58,14 @@ async function privilegesOfOthers(): Promise<Map<string, string | null>> {
   return new Map(rows.map(({ datname, datacl }) => [datname, datacl]))
 }
 
-test('a host on a PostgreSQL of somebody else starts, marks its roles and leaves other databases alone', async () => {
+test('hosts on a PostgreSQL of somebody else start at one time, mark their roles and leave other databases alone', async () => {
   const before = await privilegesOfOthers()
-  host = await startHostProcess(folder.path, [], settings)
-  assert.equal((await fetch(`${host.url}/readyz`)).status, 200)
-  const { code, stdout } = await runPartner(['invoke', 'library', '/', '--json', '--url', host.url]).ended
-  assert.equal(code, 0, stdout)
+  hosts = await Promise.all(folders.map(({ path }) => startHostProcess(path, [], settings)))
+  for (const { url } of hosts) {
+    assert.equal((await fetch(`${url}/readyz`)).status, 200)
+    const { code, stdout } = await runPartner(['invoke', 'library', '/', '--json', '--url', url]).ended
+    assert.equal(code, 0, stdout)
+  }
   const later = await privilegesOfOthers()
   // Other test files make and drop theirs meanwhile.
   for (const [name, privileges] of before) assert.ok(!later.has(name) || later.get(name) === privileges, name)
