@@ -69,10 +69,13 @@ const keysWithoutIndex = `
     where i.indrelid = k.conrelid and i.indisvalid and i.indpred is null and m.amname = 'btree'
       and (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey)`
 
-/** Committed before the rows go, so that other schools' writes wait for the making only; one left behind does no harm. */
+/**
+ * Committed before the rows go, so that other schools' writes wait for the making only; one left behind does no harm. None
+ * of it, nor the work, ends by the time limits of a migration.
+ */
 async function withKeyIndexes(session: OwnerSession, work: () => Promise<void>): Promise<void> {
   const { client, roles } = session
-  await client.query('set statement_timeout = 0')
+  await client.query('set statement_timeout = 0; set transaction_timeout = 0')
   const found = await client.query<{ key: string; table: string; columns: string }>(keysWithoutIndex, [roles.schema])
   for (const { key, table, columns } of found.rows)
     await client.query(`create index erasure_by_key_${key} on ${table} (${columns})`)
@@ -97,9 +100,7 @@ async function deleteRows(
   const removed = `select jsonb_object_agg("table", rows) from (values ${counts.join(', ')}) removed ("table", rows)`
   const steps = [
     unnamedStep('begin'),
-    ...[...first, 'set local statement_timeout = 0', 'set local transaction_timeout = 0'].map((text) =>
-      unnamedStep(text),
-    ),
+    ...first.map((text) => unnamedStep(text)),
     unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]),
     unnamedStep(`with ${deletions.join(', ')} select module_host.record_erasure($1, $2, (${removed}), $3)`, [
       ...[tenantId, installationId, session.runnerSecret],
