@@ -52,6 +52,8 @@ export function listenForWakes(connection: pg.ClientConfig, wake: () => void): {
       await next.query(`listen ${channel}`)
       wake()
     } catch {
+      // Connected and refused, as a standby refuses LISTEN, it would stay open beside each that follows.
+      await next.end().catch(() => {})
       lost()
     }
   }
