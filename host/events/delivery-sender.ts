@@ -60,7 +60,7 @@ export function createDeliverySender(options: SenderOptions, onMore: () => void)
     const delivery = await refreshClaim(pool, claimed, clock()).catch(() => null)
     const startedAt = clock()
     // An attempt that could outlast its lease would be made twice: what waited too long is left to its lease's end.
-    if (!delivery || startedAt.getTime() + answerTime >= delivery.leaseUntil) return lanes.done(claimed.app_id, true)
+    if (!delivery || startedAt.getTime() + answerTime >= delivery.leaseUntil) return lanes.done(claimed.app_id, null)
     const { outcome, sentHeaders } = await attempt(delivery, startedAt)
     ended.push({ delivery, outcome, startedAt, endedAt: clock(), sentHeaders })
     lanes.done(delivery.app_id, outcome.ok)

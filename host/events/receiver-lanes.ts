@@ -15,7 +15,8 @@ export type ReceiverLanes = {
   add(deliveries: readonly Claimed[]): void
   /** Deliveries that may be sent now; each must be ended by `done`. */
   take(): Claimed[]
-  done(appId: string, ok: boolean): void
+  /** `ok` says how the receiver answered; null where nothing was sent to it, which tells nothing of it. */
+  done(appId: string, ok: boolean | null): void
   /** Room for more claims; null where it is not worth asking yet. */
   slots(): { standard: number; byApp: Map<string, number> }
   /** Empties the lanes: what was claimed and not begun. */
@@ -56,7 +57,7 @@ export function createReceiverLanes(): ReceiverLanes {
     done(appId, ok) {
       const lane = laneOf(appId)
       lane.running--
-      lane.failures = ok ? 0 : lane.failures + 1
+      if (ok !== null) lane.failures = ok ? 0 : lane.failures + 1
       if (lane.running === 0 && lane.waiting.length === 0 && lane.failures === 0) lanes.delete(appId)
     },
     slots: () => ({

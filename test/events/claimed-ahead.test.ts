@@ -191,3 +191,31 @@ test('what was answered under a lease that is over is not sent again while it is
   assert.equal(receiver.received.length, 1)
   assert.equal((await deliveriesOf(platform, app.installationId))[0]!.state, 'delivered')
 })
+
+test('a delivery that is put aside unsent gives a receiver that fails no more requests at once', async () => {
+  const held: (() => void)[] = []
+  const fail = () => held.splice(0).forEach((answer) => void answer())
+  const receiver = await startReceiver(secret, (_request, response) => {
+    held.push(() => response.writeHead(503).end())
+  })
+  const sender = createTestSender(platform.system, clock.now, loopbackAllowed, 10_000)
+  const app = await subscribe(platform, receiver.url, { secret })
+  // Three more begin before the fourth failure; the next is put aside, two are sent, two wait.
+  for (let i = 0; i < atOnce + 8; i++) await platform.createStudent(app.token)
+  await sender.claim()
+  await receiver.until(atOnce)
+  clock.forward(1_500)
+  const aside = (await deliveriesOf(platform, app.installationId))[atOnce + 3]!.id
+  await platform.database.admin.query('update core.deliveries set lease = core.uuid7() where id = $1', [aside])
+  fail()
+  while (sender.busy() > 3) await new Promise<void>((done) => setTimeout(done, 1)).then(sender.flush)
+  await receiver.until(atOnce + 3)
+  fail()
+  await receiver.until(atOnce + 5)
+  await sender.flush()
+  assert.equal(sender.busy(), 2)
+  const closed = sender.close()
+  fail()
+  await closed
+  await receiver.close()
+})
