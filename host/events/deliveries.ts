@@ -43,6 +43,9 @@ const columns = `d.id, d.installation_id, t.number as tenant_id, d.event, d.stat
 const matching = `d.app_id = $1 and ($2::text is null or d.state = $2) and ($3::text is null or d.event = $3)
   and ($4::text is null or d.installation_id = $4)`
 
+/** Before an id, whose key begins with the school: of the app `$1` no other deliveries are read. */
+export const atOwnSchools = `d.tenant_id = any (array(select i.tenant_id from core.installations i where i.app_id = $1))`
+
 /** One page of an app's deliveries, newest first. Takes the system role's pool. */
 export async function listDeliveries(
   pool: pg.Pool,
@@ -66,12 +69,12 @@ export async function listDeliveries(
 
 type DetailRow = DeliverySummary & { tenant: string; event_id: string; data_encrypted: Buffer; event_at: Date }
 
-/** One delivery of an app with its attempts. Student data is masked; a token is never shown. */
+/** One delivery of an app, by its UUID, with its attempts. Student data is masked; a token is never shown. */
 export async function showDelivery(pool: pg.Pool, cipher: Cipher, appId: string, id: string): Promise<DeliveryDetail> {
   const { rows } = await pool.query<DetailRow>(
     `select ${columns}, d.tenant_id as tenant, d.event_id, e.data_encrypted, e.created_at as event_at from core.deliveries d
       join core.tenants t on t.id = d.tenant_id join core.events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-      where d.app_id = $1 and d.id::text = $2`,
+      where d.app_id = $1 and ${atOwnSchools} and d.id = $2::uuid`,
     [appId, id],
   )
   const row = rows[0]

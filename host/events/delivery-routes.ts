@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { ServiceError } from '../../partner-services/service/errors.ts'
+import { NotFoundException, ServiceError } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
-import { atMost } from '../processes/at-most.ts'
+import { inTurns } from '../processes/at-most.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from './portal-context.ts'
-import { recoverSince, replayDeliveries } from './replay.ts'
+import { recoverSince } from './recover.ts'
+import { replayDeliveries } from './replay.ts'
 
 const listFilter = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
@@ -15,32 +16,35 @@ const listFilter = z.object({
   event: z.string().max(200).optional(),
   installation_id: ulid.optional(),
 })
-const replayBody = z.object({ ids: z.array(z.uuid().toLowerCase()).min(1).max(1_000) })
+const deliveryId = z.uuid().toLowerCase()
+const replayBody = z.object({ ids: z.array(deliveryId).min(1).max(1_000) })
 const recoverBody = z.object({ since: z.iso.datetime() })
 
-/** Of millions, one may take seconds: sign-ins use the same sessions. */
-const listsAtOnce = 2
+/** Among millions, one may take seconds: sign-ins use the same sessions. */
+const requestsAtOnce = 2
 
 /** An app's deliveries: listed, shown, sent again. */
 export function registerDeliveries(server: FastifyInstance, context: PartnerPortalContext): void {
   const { system, cipher, clock, wake } = context
   const base = appPath(context)
-  const inTurn = atMost(listsAtOnce)
+  const inTurn = inTurns(requestsAtOnce)
 
   server.get<Slug>(`${base}/deliveries`, async (request) => {
     const { id } = await ownApp(context, request)
     const { page, per_page, installation_id: installationId, state, event } = parseRequest(listFilter, request.query)
-    return inTurn(() => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
+    return inTurn(id, () => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
   })
 
   server.get<SlugAndId>(`${base}/deliveries/:id`, async (request) => {
     const { id } = await ownApp(context, request)
-    return { delivery: await showDelivery(system, cipher, id, deliveryOf(request)) }
+    const delivery = deliveryOf(request)
+    return { delivery: await inTurn(id, () => showDelivery(system, cipher, id, delivery)) }
   })
 
   server.post<Slug>(`${base}/deliveries/replay`, async (request, reply) => {
     const { id } = await ownApp(context, request)
-    const replayed = await replayDeliveries(system, id, parseRequest(replayBody, request.body).ids, clock())
+    const { ids } = parseRequest(replayBody, request.body)
+    const replayed = await inTurn(id, () => replayDeliveries(system, id, ids, clock()))
     wake()
     return reply.status(202).send({ replayed })
   })
@@ -48,8 +52,10 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
   server.post<SlugAndId>(`${base}/deliveries/:id/replay`, async (request, reply) => {
     const { id } = await ownApp(context, request)
     const delivery = deliveryOf(request)
-    await showDelivery(system, cipher, id, delivery)
-    const [replayed] = await replayDeliveries(system, id, [delivery], clock())
+    const [replayed] = await inTurn(id, async () => {
+      await showDelivery(system, cipher, id, delivery)
+      return replayDeliveries(system, id, [delivery], clock())
+    })
     if (!replayed) throw new ServiceError('invalid_state')
     wake()
     return reply.status(202).send({ delivery: { id: replayed, state: 'pending' } })
@@ -57,10 +63,15 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
 
   server.post<Slug>(`${base}/deliveries/recover`, async (request, reply) => {
     const { id } = await ownApp(context, request)
-    const recovered = await recoverSince(system, id, new Date(parseRequest(recoverBody, request.body).since), clock())
+    const since = new Date(parseRequest(recoverBody, request.body).since)
+    const recovered = await recoverSince(system, id, { since, now: clock() }, (step) => inTurn(id, step))
     wake()
     return reply.status(202).send({ recovered })
   })
 }
 
-const deliveryOf = ({ params }: FastifyRequest<SlugAndId>): string => params.id.toLowerCase()
+function deliveryOf({ params }: FastifyRequest<SlugAndId>): string {
+  const { success, data } = deliveryId.safeParse(params.id)
+  if (!success) throw new NotFoundException()
+  return data
+}

@@ -14,3 +14,20 @@ export function atMost(count: number): <Result>(work: () => Promise<Result>) => 
     }
   }
 }
+
+/** The same, and of each key one at a time: who asks for much waits for it alone, and others come in between. */
+export function inTurns(count: number): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const inTurn = atMost(count)
+  const lastOf = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const run = () => inTurn(work)
+    const before = lastOf.get(key)
+    const own = before ? before.then(run, run) : run()
+    lastOf.set(key, own)
+    try {
+      return await own
+    } finally {
+      if (lastOf.get(key) === own) lastOf.delete(key)
+    }
+  }
+}

@@ -61,20 +61,6 @@ test('a partner lists, shows and replays deliveries of own apps only', async () 
   assert.equal((await portal.call(`${base}/deliveries/nonsense`, { partner: 'p1' })).status, 404)
 })
 
-test('lists of deliveries, which may take long, leave sessions of the pool to whoever signs in', async (t) => {
-  const { base } = await ownedApp()
-  const busy = await portal.database.admin.connect()
-  t.after(() => busy.release(true))
-  await busy.query('begin; lock table core.deliveries in access exclusive mode')
-  const lists = Array.from({ length: 8 }, () => portal.call(`${base}/deliveries`, { partner: 'p1' }))
-  const waits = `select from pg_locks where not granted and relation = 'core.deliveries'::regclass`
-  while ((await portal.database.admin.query(waits)).rowCount! < 2) await new Promise(setImmediate)
-  await portal.system.query('select from core.accounts limit 1')
-  assert.equal((await portal.database.admin.query(waits)).rowCount, 2)
-  await busy.query('rollback')
-  assert.deepEqual([...new Set((await Promise.all(lists)).map(({ status }) => status))], [200])
-})
-
 test('deliveries come by the page, the newest first, and every one of them once', async () => {
   const { app, base } = await ownedApp()
   for (let count = 0; count < 3; count++) await portal.createStudent(app.token)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { showDelivery } from '../../host/events/deliveries.ts'
 import { resumeEndpoint } from '../../host/events/endpoint-health.ts'
-import { recoverSince, replayDeliveries } from '../../host/events/replay.ts'
+import { recoverSince } from '../../host/events/recover.ts'
+import { replayDeliveries } from '../../host/events/replay.ts'
 import { purge } from '../../host/maintenance/purge.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import {
@@ -99,7 +100,8 @@ test('what did not arrive since a moment can be recovered at once', async () => 
   await sender.settle()
   status = 200
   const before = receiver.received.length
-  assert.equal(await recoverSince(platform.system, app.appId, since, clock.now()), 2)
+  const recovered = recoverSince(platform.system, app.appId, { since, now: clock.now() }, (step) => step())
+  assert.equal(await recovered, 2)
   await sender.settle()
   assert.equal(receiver.received.length - before, 2)
   assert.deepEqual(
