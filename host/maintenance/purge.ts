@@ -27,6 +27,7 @@ const purges: Purge[] = [
   // An hour, not a minute: a host whose clock is behind may still count in a minute that is past here.
   { table: 'request_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
   { table: 'address_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
+  { table: 'test_event_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
   { table: 'sessions', ended: 'expires_at <= $1', before: ago(0) },
   { table: 'authorization_codes', ended: 'expires_at <= $1', before: ago(day) },
   // A day, so that who looks into a refusal still finds that the token had ended, and when.

@@ -173,6 +173,19 @@ test('a test event says what an app without a webhook, or without an event of it
   assert.deepEqual([status, body.errors], [422, { webhook: ['is not there: no published version names a webhookUrl'] }])
 })
 
+test('test events of an app are counted by the minute: one too many is told when to come again, and writes nothing', async () => {
+  const [{ app, base }, other] = [await ownedApp({ sandbox: true }), await ownedApp({ sandbox: true })]
+  const asked = (of: string) => portal.call(`${of}/webhook/test`, { method: 'POST', partner: 'p1', json: {} })
+  for (let count = 0; count < 30; count++) assert.equal((await asked(base)).status, 202)
+  const { status, headers, body } = await asked(base)
+  const left = String(60 - (clock.now().getTime() % 60_000) / 1_000)
+  assert.deepEqual([status, body.error, headers.get('retry-after')], [429, 'rate_limited', left])
+  assert.equal((await deliveriesOf(portal, app.installationId)).length, 30)
+  assert.equal((await asked(other.base)).status, 202)
+  clock.forward(60_000)
+  assert.equal((await asked(base)).status, 202)
+})
+
 test('a changed catalog is announced to its subscribers once, the first catalog to nobody', async () => {
   const { app } = await ownedApp({ events: ['partner_scopes.catalog.changed'] })
   assert.equal(await announceCatalog(portal.system, cipher, clock.now(), 'v1'), false)

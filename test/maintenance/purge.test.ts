@@ -71,8 +71,11 @@ test('counts of past minutes go, those a late clock may still count in stay', as
   await Promise.all(
     [0, 2 * hour].map((age) => insert('address_counts', { address: `a${age}`, minute: minute(ago(age)), used: 1 })),
   )
+  await Promise.all(
+    [0, 2 * hour].map((age) => insert('test_event_counts', { app_id: `a${age}`, minute: minute(ago(age)), used: 1 })),
+  )
   const removed = await purge(system, now)
-  assert.deepEqual([removed.request_counts, removed.address_counts], [1, 1])
+  assert.deepEqual([removed.request_counts, removed.address_counts, removed.test_event_counts], [1, 1, 1])
   assert.deepEqual(await left('request_counts', 'installation_id'), ['a', 'b'])
   assert.deepEqual(await left('address_counts', 'address'), ['a0'])
 })
