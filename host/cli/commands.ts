@@ -107,9 +107,18 @@ function registerExternal(program: Command): void {
   forApp(deliveries, 'replay <id...>', 'send past deliveries again, with the same id').action(async (ids, options) =>
     (await import('./deliveries.ts')).replay(ids, options),
   )
+  forApp(deliveries, 'recover', 'send everything again that did not arrive')
+    .requiredOption('--since <moment>', 'in UTC, 2026-11-21T08:00:00Z')
+    .action(async (options) => (await import('./deliveries.ts')).recover(options))
+  forApp(webhook, 'show', 'where events go, since when that fails or is paused').action(async (options) =>
+    (await import('./webhook.ts')).show(options),
+  )
+  forApp(webhook, 'resume', 'end the pause after five days of failures: what waited is sent').action(async (options) =>
+    (await import('./webhook.ts')).resume(options),
+  )
   forApp(webhook, 'test', 'send an event with invented data')
     .option('--event <name>')
-    .action(async (options) => (await import('./deliveries.ts')).testWebhook(options))
+    .action(async (options) => (await import('./webhook.ts')).test(options))
 }
 
 const gather = (value: string, before: string[] = []): string[] => [...before, value]

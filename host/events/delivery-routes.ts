@@ -5,6 +5,7 @@ import { ulid } from '../../partner-services/service/schemas.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { inTurns } from '../processes/at-most.ts'
 import { listDeliveries, showDelivery } from './deliveries.ts'
+import { pauseOf } from './endpoint-health.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug, type SlugAndId } from './portal-context.ts'
 import { recoverSince } from './recover.ts'
 import { replayDeliveries } from './replay.ts'
@@ -32,7 +33,9 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
   server.get<Slug>(`${base}/deliveries`, async (request) => {
     const { id } = await ownApp(context, request)
     const { page, per_page, installation_id: installationId, state, event } = parseRequest(listFilter, request.query)
-    return inTurn(id, () => listDeliveries(system, id, { state, event, installationId }, { page, per_page }))
+    const filter = { state, event, installationId }
+    const listed = await inTurn(id, () => listDeliveries(system, id, filter, { page, per_page }))
+    return { ...listed, ...(await pauseOf(system, id)) }
   })
 
   server.get<SlugAndId>(`${base}/deliveries/:id`, async (request) => {
@@ -46,7 +49,7 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
     const { ids } = parseRequest(replayBody, request.body)
     const replayed = await inTurn(id, () => replayDeliveries(system, id, ids, clock()))
     wake()
-    return reply.status(202).send({ replayed })
+    return reply.status(202).send({ replayed, ...(await pauseOf(system, id)) })
   })
 
   server.post<SlugAndId>(`${base}/deliveries/:id/replay`, async (request, reply) => {
@@ -58,7 +61,7 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
     })
     if (!replayed) throw new ServiceError('invalid_state')
     wake()
-    return reply.status(202).send({ delivery: { id: replayed, state: 'pending' } })
+    return reply.status(202).send({ delivery: { id: replayed, state: 'pending' }, ...(await pauseOf(system, id)) })
   })
 
   server.post<Slug>(`${base}/deliveries/recover`, async (request, reply) => {
@@ -66,7 +69,7 @@ export function registerDeliveries(server: FastifyInstance, context: PartnerPort
     const since = new Date(parseRequest(recoverBody, request.body).since)
     const recovered = await recoverSince(system, id, { since, now: clock() }, (step) => inTurn(id, step))
     wake()
-    return reply.status(202).send({ recovered })
+    return reply.status(202).send({ recovered, ...(await pauseOf(system, id)) })
   })
 }
 

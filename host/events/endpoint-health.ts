@@ -1,5 +1,7 @@
 import type pg from 'pg'
 
+export type Endpoint = { failing_since: Date | null; paused_at: Date | null }
+
 const day = 86_400_000
 
 /** An endpoint that failed all this time is paused. Source: issue "Events", delivery. */
@@ -24,14 +26,16 @@ export async function noteFailures(pool: pg.Pool, appIds: readonly string[], now
           paused_at = case when e.last_failed_at >= $4 and e.failing_since <= $3 then $2 end
         where e.paused_at is null
         returning app_id, paused_at
+      ), paused as (
+        select a.id, a.slug from failing join core.apps a on a.id = failing.app_id where failing.paused_at is not null
       ), noticed as (
         insert into core.partner_notices (app_id, kind, message_en, message_ar, created_at)
-        select app_id, 'endpoint_paused',
-          'The webhook address failed for five days. Deliveries wait until you resume them.',
-          'تعذر الوصول إلى عنوان الويب هوك خمسة أيام. عمليات التسليم متوقفة حتى تستأنفها.', $2
-        from failing where paused_at is not null
+        select id, 'endpoint_paused',
+          'The webhook address failed for five days. Deliveries wait until you resume them: ' || verb,
+          'تعذر الوصول إلى عنوان الويب هوك خمسة أيام. عمليات التسليم متوقفة حتى تستأنفها: ' || verb, $2
+        from paused cross join lateral (select 'partner webhook resume --app ' || slug) resuming(verb)
       )
-      select a.slug from failing join core.apps a on a.id = failing.app_id where failing.paused_at is not null`,
+      select slug from paused`,
     values: [appIds, now, before(pauseAfter), before(longestSilence)],
   })
   return rows.map(({ slug }) => slug)
@@ -40,4 +44,18 @@ export async function noteFailures(pool: pg.Pool, appIds: readonly string[], now
 /** Sends to the app again: everything that waited is due. */
 export async function resumeEndpoint(pool: pg.Pool, appId: string): Promise<void> {
   await pool.query('delete from core.endpoints where app_id = $1', [appId])
+}
+
+/** How an app's endpoint does: since when it fails, and since when nothing is sent to it; null where neither. */
+export async function endpointOf(pool: pg.Pool, appId: string): Promise<Endpoint> {
+  const { rows } = await pool.query<Endpoint>('select failing_since, paused_at from core.endpoints where app_id = $1', [
+    appId,
+  ])
+  return rows[0] ?? { failing_since: null, paused_at: null }
+}
+
+/** For an answer about what is to be sent: where the endpoint is paused it waits. */
+export async function pauseOf(pool: pg.Pool, appId: string): Promise<Pick<Endpoint, 'paused_at'>> {
+  const { paused_at } = await endpointOf(pool, appId)
+  return { paused_at }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException } from '../../partner-services/service/errors.ts'
 import { parseRequest } from '../http/parse-request.ts'
-import { resumeEndpoint } from './endpoint-health.ts'
+import { endpointOf, pauseOf, resumeEndpoint } from './endpoint-health.ts'
 import { appPath, ownApp, type PartnerPortalContext, type Slug } from './portal-context.ts'
 import { sendTestEvent } from './test-event.ts'
 
@@ -15,11 +15,7 @@ export function registerWebhook(server: FastifyInstance, context: PartnerPortalC
 
   server.get<Slug>(`${base}/webhook`, async (request) => {
     const { id, webhook_url: url, webhook_events: events } = await ownApp(context, request)
-    const { rows } = await system.query<{ failing_since: Date | null; paused_at: Date | null }>(
-      'select failing_since, paused_at from core.endpoints where app_id = $1',
-      [id],
-    )
-    return { webhook: { url, events, failing_since: null, paused_at: null, ...rows[0] } }
+    return { webhook: { url, events, ...(await endpointOf(system, id)) } }
   })
 
   server.post<Slug>(`${base}/webhook/resume`, async (request, reply) => {
@@ -38,7 +34,7 @@ export function registerWebhook(server: FastifyInstance, context: PartnerPortalC
       throw new InvalidInputException({ event: [name ? 'is no event' : 'is needed: the app subscribes to none'] })
     const delivery = await sendTestEvent(system, cipher, clock(), { appId: id, event })
     wake()
-    return reply.status(202).send({ delivery: { id: delivery, state: 'pending' } })
+    return reply.status(202).send({ delivery: { id: delivery, state: 'pending' }, ...(await pauseOf(system, id)) })
   })
 
   server.get<Slug>(`${base}/notices`, async (request) => {

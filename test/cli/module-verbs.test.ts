@@ -164,37 +164,6 @@ test('text whose lines end as a form’s do is shown line by line', async () => 
   assert.equal(stdout, `${head}  info: one\n      two\n<pre>one\ntwo</pre>\n`)
 })
 
-test('a delivery that is not sent again is named, and the verb fails', async () => {
-  const [sent, left] = ['01a2052a-f111-7472-a7d3-be3b49d67059', '01a2052a-f0c8-705a-a6bf-46759760f76c']
-  const replay = async (replayed: string[], ...more: string[]) => {
-    const { url, settings } = await oneAnswer({ replayed })
-    return partner(['deliveries', 'replay', sent, left, '--app', 'mine', '--url', url, ...more], '', settings)
-  }
-  const all = await replay([sent, left])
-  assert.deepEqual([all.code, all.stdout], [0, `${sent} is sent again\n${left} is sent again\n`])
-  const some = await replay([sent])
-  assert.equal(some.code, 1)
-  assert.match(some.stderr, new RegExp(`^partner: not sent again: ${left}\\. .*\n  replayed: ${sent}\n$`))
-  const none = await replay([], '--json')
-  assert.deepEqual([none.code, JSON.parse(none.stdout).replayed], [1, []])
-})
-
-test('deliveries are listed by the page, and what is shown says of how many', async () => {
-  const one = { id: '01a2052a', event: 'e', state: 'terminal', created_at: '2026-02-02T00:00:00.000Z' }
-  const list = async (last_page: number, ...more: string[]) => {
-    const page = { data: [one], total: last_page, per_page: 1, current_page: last_page, last_page }
-    const { url, asked, settings } = await oneAnswer(page)
-    const listed = await partner(['deliveries', 'list', '--app', 'mine', '--url', url, ...more], '', settings)
-    assert.equal(listed.code, 0, listed.stderr)
-    return { asked: await asked, last: listed.stdout.trim().split('\n').at(-1) }
-  }
-  const path = '/partners/api/apps/mine/deliveries?'
-  assert.deepEqual(await list(1), { asked: path, last: '1 of 1' })
-  assert.deepEqual(await list(3, '--state', 'terminal', '--page', '3', '--per-page', '1'), {
-    ...{ asked: `${path}state=terminal&page=3&per_page=1`, last: '1 of 3, page 3 of 3' },
-  })
-})
-
 test('what a partner says of a version looks like nobody else’s word', async () => {
   const comments = [{ author: 'p1', state: 'draft', body: 'Mended.\n  operator (in_review): approved' }]
   const { url, settings } = await oneAnswer({ version: { version: '1.0.0', state: 'in_review', comments } })

@@ -48,7 +48,7 @@ test('a partner lists, shows and replays deliveries of own apps only', async () 
   const many = await portal.call(`${base}/deliveries/replay`, {
     ...{ method: 'POST', partner: 'p1', json: { ids: [body.data[0].id] } },
   })
-  assert.deepEqual(many.body, { replayed: [body.data[0].id] })
+  assert.deepEqual(many.body, { replayed: [body.data[0].id], paused_at: null })
   for (const [at, method] of [
     [`${base}/deliveries`, 'GET'],
     [path, 'GET'],
@@ -72,7 +72,7 @@ test('deliveries come by the page, the newest first, and every one of them once'
     [newestFirst.slice(0, 2), newestFirst.slice(2), []],
   )
   const { data: _, ...second } = pages[1]
-  assert.deepEqual(second, { total: 3, per_page: 2, current_page: 2, last_page: 2 })
+  assert.deepEqual(second, { total: 3, per_page: 2, current_page: 2, last_page: 2, paused_at: null })
   for (const [query, field] of [
     ['page=0', 'page'],
     ['per_page=101', 'per_page'],
@@ -98,7 +98,7 @@ test('an app’s address leads to nothing of another app', async () => {
   assert.deepEqual((await call('/notices')).body.data, [])
   assert.equal((await call(`/deliveries/${delivery!.id}`)).status, 404)
   assert.equal((await call(`/deliveries/${delivery!.id}/replay`, 'POST')).status, 404)
-  assert.deepEqual((await call('/deliveries/replay', 'POST', { ids: [delivery!.id] })).body, { replayed: [] })
+  assert.deepEqual((await call('/deliveries/replay', 'POST', { ids: [delivery!.id] })).body.replayed, [])
   assert.equal((await call(`/installations/${theirs.app.installationId}/token/show`, 'POST')).status, 404)
 })
 
@@ -145,7 +145,7 @@ test('deliveries are found by ids in either case; a filter that is no id is refu
   const id = body.data[0].id.toUpperCase()
   assert.equal((await portal.call(`${base}/deliveries/${id}`, { partner: 'p1' })).status, 200)
   const again = { method: 'POST', partner: 'p1', json: { ids: [id] } }
-  assert.deepEqual((await portal.call(`${base}/deliveries/replay`, again)).body, { replayed: [body.data[0].id] })
+  assert.deepEqual((await portal.call(`${base}/deliveries/replay`, again)).body.replayed, [body.data[0].id])
 })
 
 test('a test event holds invented data of the right shape and goes to sandbox schools only', async () => {
@@ -171,6 +171,28 @@ test('a test event says what an app without a webhook, or without an event of it
   await portal.database.admin.query('update core.apps set webhook_url = null where id = $1', [app.appId])
   const { status, body } = await asked()
   assert.deepEqual([status, body.errors], [422, { webhook: ['is not there: no published version names a webhookUrl'] }])
+})
+
+test('an endpoint that is paused is told with everything that would be sent to it, until its partner resumes it', async () => {
+  const { app, base } = await ownedApp({ sandbox: true })
+  await portal.createStudent(app.token)
+  await portal.database.admin.query(
+    'insert into core.endpoints (app_id, failing_since, paused_at) values ($1, $2, $2)',
+    [app.appId, clock.now()],
+  )
+  const [delivery] = await deliveriesOf(portal, app.installationId)
+  const post = (path: string, json: object = {}) => portal.call(base + path, { method: 'POST', partner: 'p1', json })
+  const answers = async () => [
+    await portal.call(`${base}/deliveries`, { partner: 'p1' }),
+    await post('/deliveries/replay', { ids: [delivery!.id] }),
+    await post(`/deliveries/${delivery!.id}/replay`),
+    await post('/deliveries/recover', { since: clock.now().toISOString() }),
+    await post('/webhook/test'),
+  ]
+  const told = async () => [...new Set((await answers()).map(({ body }) => body.paused_at))]
+  assert.deepEqual(await told(), [clock.now().toISOString()])
+  assert.equal((await post('/webhook/resume')).status, 204)
+  assert.deepEqual(await told(), [null])
 })
 
 test('test events of an app are counted by the minute: one too many is told when to come again, and writes nothing', async () => {

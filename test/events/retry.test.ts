@@ -125,6 +125,12 @@ test('an endpoint that fails for five days is paused, its owner told, and nothin
   }
   await sender.settle()
   assert.deepEqual(await noticesOf(app), [{ kind: 'endpoint_paused' }])
+  const { rows: told } = await platform.system.query(
+    'select message_en as en, message_ar as ar from core.partner_notices where app_id = $1',
+    [app.appId],
+  )
+  for (const text of [told[0].en, told[0].ar])
+    assert.ok(text.endsWith(`: partner webhook resume --app ${app.slug}`), text)
   const sent = receiver.received.length
   await platform.createStudent(app.token)
   await sender.settle()

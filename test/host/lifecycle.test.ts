@@ -114,6 +114,11 @@ test('every verb finds the portal where PARTNERS_PATH puts it, a partner who sig
   }
   try {
     assert.equal((await partner(['deliveries', 'list', '--app', 'registrar'])).total, 0)
+    const ofRegistrar = ['--app', 'registrar']
+    await partner(['webhook', 'resume', ...ofRegistrar])
+    assert.equal((await partner(['webhook', 'show', ...ofRegistrar])).webhook.paused_at, null)
+    const recovered = await partner(['deliveries', 'recover', ...ofRegistrar, '--since', '2026-01-01T00:00:00Z'])
+    assert.deepEqual(recovered, { recovered: 0, paused_at: null })
     assert.equal((await partner(['migrations', 'status', 'library'])).migrations.live.length, 2)
     assert.equal((await partner(['version', 'show', 'library', '1.0.0'])).version.state, 'published')
     const { key } = (await partner(['partners', 'add', 'A'])).partner
