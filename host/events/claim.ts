@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { runPipeline, type Statement } from '../database/pipeline.ts'
 import { isDatabaseError } from '../database/statements.ts'
@@ -135,3 +136,6 @@ export async function refreshClaim(pool: pg.Pool, claimed: Claimed, now: Date): 
   })
   return rows[0] ? { ...claimed, ...rows[0] } : null
 }
+
+/** Resolves once every claim that was made before now is looked at again before anything is sent for it. */
+export const untilClaimsAreOld = (): Promise<void> => sleep(freshFor)

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { eventDefinitions } from '../../partner-services/description/events.ts'
+import { untilClaimsAreOld } from '../events/claim.ts'
 import { askPublisher } from '../http/ask-publisher.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
@@ -24,6 +25,7 @@ export function installationContext({ system, ports, publisher, logger }: WebCon
     cipher: ports.cipher,
     clock: ports.clock,
     grantsChanged: () => untilConfirmed(system),
+    deliveriesStopped: untilClaimsAreOld,
     applyTenantData: (of) => askPublisher({ publisher }, 'applyTenantData', of),
     rowsFollow: (reason) => logger.warn({ err: reason }, rowsFollowText),
   }

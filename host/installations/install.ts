@@ -16,6 +16,8 @@ export type InstallationContext = {
   clock: () => Date
   /** Resolves once no web process uses what it knew of tokens and grants. */
   grantsChanged: () => Promise<void>
+  /** Resolves once no delivery begins any more that a worker claimed before what was just taken. */
+  deliveriesStopped: () => Promise<void>
   /** Gives a school the rows that the app's migrations gave to the schools before. Safe to repeat. */
   applyTenantData: (of: ModuleOfTenant) => Promise<unknown>
   /** Told of rows that are not there yet: the publisher makes that good. */

@@ -8,7 +8,8 @@ type Row = { granted_scopes: string[]; version_id: string | null; manifest: unkn
 
 /**
  * Leaves an installation only `scopes` of what it has. Nothing can be added this way, and what its version requires
- * stays: without it the app is to be uninstalled. When it resolves no web process grants what was taken.
+ * stays: without it the app is to be uninstalled. When it resolves no web process grants what was taken, and no delivery of it
+ * begins.
  */
 export async function narrowScopes(
   context: InstallationContext,
@@ -41,6 +42,6 @@ export async function narrowScopes(
     await recordConsent(client, { tenantId, installationId, accountId, action: 'narrowed', versionId, scopes, at })
     return scopes
   })
-  await context.grantsChanged()
+  await Promise.all([context.grantsChanged(), context.deliveriesStopped()])
   return kept
 }

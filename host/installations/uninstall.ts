@@ -10,7 +10,7 @@ export const holdTime = 28 * 86_400_000
 
 /**
  * Ends an installation: tokens, codes and deliveries stop at once, the data is held for 28 days.
- * When it resolves no web process serves any of its tokens.
+ * When it resolves no web process serves any of its tokens, and no delivery begins.
  */
 export async function uninstallApp(
   context: InstallationContext,
@@ -50,6 +50,6 @@ export async function uninstallApp(
       at: now,
     })
   })
-  await context.grantsChanged()
+  await Promise.all([context.grantsChanged(), context.deliveriesStopped()])
   return { erasedAfter: new Date(now.getTime() + holdTime) }
 }

@@ -90,6 +90,7 @@ const context: InstallationContext = {
   cipher: createCipher(testHostKey),
   clock: () => new Date(),
   grantsChanged: () => untilConfirmed(web.system),
+  deliveriesStopped: async () => {},
   applyTenantData: async () => {},
   rowsFollow: () => {},
 }

@@ -41,6 +41,7 @@ const context = () => ({
   cipher,
   clock: clock.now,
   grantsChanged: async () => {},
+  deliveriesStopped: async () => {},
   applyTenantData: async () => {},
   rowsFollow: () => {},
 })

@@ -55,7 +55,13 @@ async function untilWaiting(count: number): Promise<void> {
 const uninstall = ({ tenantId, installationId }: Subscriber) =>
   uninstallApp(
     {
-      ...{ system: platform.system, cipher, clock: clock.now, grantsChanged: async () => {} },
+      ...{
+        system: platform.system,
+        cipher,
+        clock: clock.now,
+        grantsChanged: async () => {},
+        deliveriesStopped: async () => {},
+      },
       ...{ applyTenantData: async () => {}, rowsFollow: () => {} },
     },
     { tenantId, installationId, accountId: null },

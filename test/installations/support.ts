@@ -49,6 +49,7 @@ export async function startPortal(clock: () => Date): Promise<Portal> {
       cipher,
       clock,
       grantsChanged: async () => {},
+      deliveriesStopped: async () => {},
       applyTenantData: async () => {},
       rowsFollow: () => {},
       requireAdministrator,

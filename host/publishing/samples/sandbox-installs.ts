@@ -1,3 +1,4 @@
+import { untilClaimsAreOld } from '../../events/claim.ts'
 import { installApp, rowsFollowText } from '../../installations/install.ts'
 import { createCipher } from '../../security/cipher.ts'
 import { untilConfirmed } from '../../security/token-epoch.ts'
@@ -32,6 +33,8 @@ async function installOnce(context: PublisherContext, slug: string, tenantId: st
   const { applyTenantData } = moduleRowMethods(context)
   const grantsChanged = () => untilConfirmed(system)
   const rowsFollow = (reason: unknown) => logger.warn({ err: reason, slug }, rowsFollowText)
-  const installations = { system, cipher: createCipher(keys.data), clock, grantsChanged, applyTenantData, rowsFollow }
+  const cipher = createCipher(keys.data)
+  const deliveriesStopped = untilClaimsAreOld
+  const installations = { system, cipher, clock, grantsChanged, deliveriesStopped, applyTenantData, rowsFollow }
   await installApp(installations, slug, { tenantId, accountId: null })
 }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { claimDeliveries, refreshClaim } from '../../host/events/claim.ts'
+import { installationContext } from '../../host/installations/doors.ts'
+import type { InstallationContext } from '../../host/installations/install.ts'
+import { narrowScopes } from '../../host/installations/narrow.ts'
+import { uninstallApp } from '../../host/installations/uninstall.ts'
+import type { WebContext } from '../../host/web/context.ts'
+import { type Platform, startPlatform, subscribe } from './support.ts'
+
+let platform: Platform
+before(async () => {
+  platform = await startPlatform()
+})
+after(() => platform?.close())
+
+type OfSchool = { tenantId: string; installationId: string; accountId: null }
+const scopes = ['education.guardians.read']
+const ends: Record<string, (context: InstallationContext, of: OfSchool) => Promise<unknown>> = {
+  uninstalling: uninstallApp,
+  'taking the scope back': (context, of) => narrowScopes(context, { ...of, scopes }),
+}
+
+for (const [name, end] of Object.entries(ends))
+  test(`once ${name} is answered, a delivery that a worker claimed just before does not begin`, async () => {
+    const app = await subscribe(platform, 'https://receiver.test/')
+    await platform.createStudent(app.token)
+    const slots = { standard: 0, byApp: new Map([[app.appId, 1]]) }
+    const { claimed } = await claimDeliveries(platform.system, new Date(), slots)
+    assert.ok(await refreshClaim(platform.system, claimed[0]!, new Date()))
+    const context = installationContext({ system: platform.system, ports: platform.ports } as WebContext)
+    await end(context, { tenantId: app.tenantId, installationId: app.installationId, accountId: null })
+    assert.ok((await refreshClaim(platform.system, claimed[0]!, new Date())) === null)
+  })
