@@ -6,7 +6,7 @@ import { isRule, rules, severityOf } from '../rules/index.ts'
 import { policyPlugin } from '../rules/plugin.ts'
 import type { FileKind } from '../rules/support/lint-rule.ts'
 import { loadPackages } from './parser/packages.ts'
-import { createParser } from './parser/parser.ts'
+import { createParser, languageOf } from './parser/parser.ts'
 
 export type ParsedFile = { ast: TSESTree.Program; scopeManager: ScopeManager }
 export type LintResult = { findings: Finding[]; parsed?: ParsedFile }
@@ -25,7 +25,7 @@ export function createLinter(packages = loadPackages()): LintFile {
   return (file, text, kind, replaced = []) => {
     // ESLint matches files by name and leaves out node_modules and what lies above: no name may change the verdict.
     const name = file.replace(/^(\.\.\/)+/, 'above/').replaceAll('node_modules', 'npm')
-    const filename = /\.[jt]sx$/.test(file) ? `${name}.tsx` : `${name}.ts`
+    const filename = `${name}.${languageOf(file)}`
     const messages = linter.verify(text, replaced.length > 0 ? withReplaced(configs[kind], replaced) : configs[kind], {
       filename,
       allowInlineConfig: false,
@@ -45,11 +45,10 @@ const withReplaced = (configs: Linter.Config[], replaced: readonly string[]): Li
 
 /** The same rules for ESLint in an editor, which shows each finding in its place and mends what is safe to mend. */
 export function editorConfig(): Linter.Config[] {
-  const [plain, jsx] = configFor('own', createParser(loadPackages()))
+  const [config] = configFor('own', createParser(loadPackages()))
   return [
     { ignores: ['**/test/**', '**/tests/**', '**/*.{test,spec}.*', '**/*.d.ts', 'mobile/**'] },
-    { ...plain, files: ['**/*.{ts,mts,cts,js,mjs,cjs}'] },
-    { ...jsx, files: ['**/*.{tsx,jsx}'] },
+    { ...config, files: ['**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}'] },
   ]
 }
 
@@ -57,18 +56,16 @@ function configFor(kind: FileKind, parser: ReturnType<typeof createParser>): Lin
   const applied = Object.entries(rules).flatMap(([id, entry]): [string, 'error'][] =>
     'lint' in entry && entry.lint?.files.includes(kind) ? [[`policy/${id}`, 'error']] : [],
   )
-  return [false, true].map((jsx) => ({
-    files: [jsx ? '**/*.tsx' : '**/*.ts'],
-    plugins: { policy: policyPlugin() },
-    languageOptions: {
-      parser: parser as unknown as Linter.Parser,
-      sourceType: 'module',
-      parserOptions: { ecmaFeatures: { jsx } },
+  return [
+    {
+      files: ['**/*.{ts,tsx,js,jsx}'],
+      plugins: { policy: policyPlugin() },
+      languageOptions: { parser: parser as unknown as Linter.Parser, sourceType: 'module' },
+      linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
+      settings: { fileKind: kind },
+      rules: Object.fromEntries(applied),
     },
-    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
-    settings: { fileKind: kind },
-    rules: Object.fromEntries(applied),
-  }))
+  ]
 }
 
 function toFinding(file: string, message: Linter.LintMessage): Finding {

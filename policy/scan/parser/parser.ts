@@ -1,25 +1,74 @@
+import type { Node, ScriptKind } from 'typescript'
 import type { ParserPackages } from './packages.ts'
 
-type Options = { readonly filePath?: string; readonly ecmaFeatures?: { readonly jsx?: boolean } }
+type Options = { readonly filePath?: string }
 
 const settings = { loc: true, range: true, suppressDeprecatedPropertyWarnings: true }
+
+const languages = ['ts', 'tsx', 'js', 'jsx'] as const
+export type Language = (typeof languages)[number]
+
+/** By a file's ending, as esbuild decides. `.mts` and `.cjs` are what `.ts` and `.js` are, and no ending is JavaScript's. */
+export const languageOf = (file: string): Language => {
+  const ending = /\.[cm]?([jt]sx?)$/.exec(file)?.[1]
+  return languages.find((language) => language === ending) ?? 'js'
+}
 
 /**
  * `@typescript-eslint/parser` without tokens and comments. Its own entry always makes them, a fifth of its time, for rules
  * about layout and inline configuration; the policy has no such rule and reads no comment.
+ *
+ * JavaScript is read as such: `a<b>/"/; run(); a<b>/"/ -1` is two regular expressions there, and a text in TypeScript.
  */
-export const createParser = ({ ts, astConverter, scopes }: ParserPackages) => ({
-  parseForESLint(code: string, options: Options) {
-    const jsx = options.ecmaFeatures?.jsx === true
-    const source = ts.createSourceFile(
-      options.filePath ?? (jsx ? 'file.tsx' : 'file.ts'),
-      code,
-      { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
-      true,
-      jsx ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
-    )
-    const ast = astConverter(source, settings, false).estree
-    const scopeManager = scopes.analyze(ast, { sourceType: 'module', lib: [] })
-    return { ast: Object.assign(ast, { tokens: [], comments: [], sourceType: 'module' as const }), scopeManager }
-  },
-})
+export const createParser = ({ ts, astConverter, scopes }: ParserPackages) => {
+  const kinds: Record<Language, ScriptKind> = {
+    ts: ts.ScriptKind.TS,
+    tsx: ts.ScriptKind.TSX,
+    js: ts.ScriptKind.JS,
+    jsx: ts.ScriptKind.JSX,
+  }
+
+  /**
+   * TypeScript's parser takes types in JavaScript too, even where a script means something else:
+   * `x ? a ? (b) : c => d : e` holds an arrow function from `b`, or one from `c`.
+   */
+  const typeIn = (node: Node): Node | undefined =>
+    (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) || ts.isModuleDeclaration(node)
+      ? node
+      : ts.forEachChild(node, typeIn)
+
+  /** To a script that is no module the rest of the line is a comment (ECMA-262, B.1.1); to TypeScript it never is. */
+  const htmlCommentIn = (node: Node): Node | undefined =>
+    ts.isBinaryExpression(node) && node.getSourceFile().text.startsWith(htmlComment, node.operatorToken.getStart())
+      ? node.operatorToken
+      : ts.forEachChild(node, htmlCommentIn)
+
+  return {
+    parseForESLint(code: string, { filePath = 'file.ts' }: Options) {
+      const language = languageOf(filePath)
+      const source = ts.createSourceFile(
+        // Its own name says nothing more: one with `.d.` in it would be a declaration file.
+        `file.${language}`,
+        code,
+        { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
+        true,
+        kinds[language],
+      )
+      const ast = astConverter(source, settings, false).estree
+      const type = language.startsWith('js') ? typeIn(source) : undefined
+      if (type) throw misread(type, 'This is TypeScript, in a file whose name says JavaScript.')
+      const comment = code.includes(htmlComment) ? htmlCommentIn(source) : undefined
+      if (comment) throw misread(comment, `\`${htmlComment}\` can begin a comment: write a space before \`!\`.`)
+      const scopeManager = scopes.analyze(ast, { sourceType: 'module', lib: [] })
+      return { ast: Object.assign(ast, { tokens: [], comments: [], sourceType: 'module' as const }), scopeManager }
+    },
+  }
+}
+
+const htmlComment = '<!--'
+
+/** As ESLint asks a parser to say where. */
+function misread(node: Node, message: string): SyntaxError {
+  const { line, character } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart())
+  return Object.assign(new SyntaxError(message), { lineNumber: line + 1, column: character + 1 })
+}
