@@ -18,6 +18,8 @@ export function refuseForeignImports(root: string): Plugin {
         if (/^[a-z][a-z0-9+.-]+:/i.test(path)) return refusal(`${path}: only files and npm packages are imported`)
         const result = await build.resolve(path, { resolveDir, kind, importer, namespace, pluginData: resolving })
         if (result.errors.length > 0) return isBuiltin(path) ? partOfNode : { errors: result.errors }
+        // It would be a copy of the file under another name, which no scan has read.
+        if (result.suffix !== '') return refusal(`${path}: a file is imported by its name, without ${result.suffix}`)
         const real = await realpath(result.path).catch(() => undefined)
         // A package's `browser` field leaves it out, and esbuild would make an empty file of it.
         if (real === undefined) return { path, namespace: leftOut }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { builtinModules, isBuiltin } from 'node:module'
 import path from 'node:path'
-import type { BuildOptions, Plugin } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import type { Finding } from '../finding.ts'
-import { finding, isPackaged } from './files.ts'
+import { finding, isCode, isPackaged } from './files.ts'
 
 /** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
 export type BundleFiles = {
@@ -58,10 +58,15 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     return { files: [], leads: () => undefined, replaced: () => [], findings: failures(result as BuildFailure, entry) }
   const { inputs } = result.metafile
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
-  const findings = Object.entries(inputs).flatMap(([file, input]) => nativeImports(file, input.imports))
-  const onDisk = files.filter((file) => !dataAddress.test(file) && !leftOut.test(file))
-  const leads = (file: string, specifier: string) =>
-    inputs[file]?.imports.find(({ original }) => original === specifier)?.path
+  const findings = Object.entries(inputs).flatMap(([file, { imports }]) => [
+    ...nativeImports(file, imports),
+    ...unreadImports(file, imports),
+  ])
+  const onDisk = files.filter((file) => ![dataAddress, leftOut, disguised].some((none) => none.test(file)))
+  const leads = (file: string, specifier: string) => {
+    const used = inputs[file]?.imports.find(({ original }) => original === specifier)
+    return used && fileOf(used)
+  }
   const replaced = (file: string) =>
     (inputs[file]?.imports ?? []).flatMap(({ original, external }) =>
       original !== undefined && isBuiltin(original) && !external ? [original] : [],
@@ -121,6 +126,39 @@ function nativeImports(file: string, imports: readonly { path: string }[]): Find
       file,
       1,
       `It loads \`${used.path}\`, which is machine code: an isolate runs JavaScript only.`,
+      mend,
+    ),
+  )
+}
+
+type Import = Metafile['inputs'][string]['imports'][number]
+
+/** What an import with attributes leads to has their text behind its name where it is imported without them too. */
+function fileOf({ path, with: attributes }: Import): string {
+  return attributes ? path.replace(/ with \{[^{}]*\}$/, '') : path
+}
+
+/** What esbuild makes a value of and no code, by its ending or by the attribute of the import. */
+const dataName = /\.(json|txt|css|node|wasm)$/
+const dataTypes = ['json', 'text', 'bytes']
+
+/** esbuild tries a name without what stands behind such a mark, and takes the ending from before it. */
+const disguised = /[?#]/
+
+/** Whatever the bundle takes is code that the scan reads, or no code. */
+function unreadImports(file: string, imports: readonly Import[]): Finding[] {
+  const unread = imports.filter((used) => {
+    if (used.external || leftOut.test(used.path) || dataAddress.test(used.path)) return false
+    const isData = used.with ? dataTypes.includes(used.with.type ?? '') : dataName.test(used.path)
+    return disguised.test(used.path) || !(isData || isCode(used.path))
+  })
+  const mend = 'Name the file itself, with its ending.'
+  return unread.map(({ original, path }) =>
+    finding(
+      'import-unresolved',
+      file,
+      1,
+      `\`${original}\` takes \`${path}\` into the bundle, which is no name of code or data.`,
       mend,
     ),
   )

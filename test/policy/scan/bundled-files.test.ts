@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { bundleModule } from '../../../host/bundling/bundle.ts'
 import { scan } from '../support/scan.ts'
 import { catalog, operations } from '../support/catalog.ts'
-import { brief, manifest, moduleFolder, scanFiles } from '../support/module.ts'
+import { brief, type Files, manifest, moduleFolder, scanFiles } from '../support/module.ts'
 
 const module = (imports: string) =>
   `import { defineModule, json } from '@partner/sdk'\n${imports}
@@ -127,3 +127,41 @@ for (const [name, files] of Object.entries(attacks)) {
     assert.ok(brief(report).includes('dynamic-code node_modules/lib/evil.js:1'), brief(report).join('\n'))
   })
 }
+
+for (const mark of ['?x', '#x', '?x.json', '?y.js']) {
+  test(`a file imported with ${mark} behind its name is refused, by the scan and by the bundle`, async (context) => {
+    const lib = {
+      'node_modules/lib/package.json': packageOf({ main: 'main.js' }),
+      'node_modules/lib/main.js': '',
+      'node_modules/lib/evil.js': evil,
+    }
+    const forms: Files[] = [
+      { 'src/index.ts': module(`import 'lib/evil.js${mark}'`), ...lib },
+      { 'src/index.ts': module("import 'lib'"), ...lib, 'node_modules/lib/main.js': `require('./evil.js${mark}')` },
+      { 'src/index.ts': module(`import './evil.js${mark}'`), 'src/evil.js': 'export default 1' },
+    ]
+    for (const [at, files] of forms.entries()) {
+      const found = brief(await scanFiles(context, files))
+      assert.ok(
+        found.includes(`import-unresolved ${at === 1 ? 'node_modules/lib/main.js' : 'src/index.ts'}:1`),
+        found.join('\n'),
+      )
+      const folder = await moduleFolder(context, { 'manifest.json': manifest(), ...files })
+      await assert.rejects(bundleModule(folder), { code: 'import_refused', message: /a file is imported by its name/ })
+    }
+  })
+}
+
+test('data is bundled by its ending, or by the attribute that an import has', async (context) => {
+  const files = {
+    'src/index.ts': module(
+      "import a from './a.json'\nimport b from './b.json' with { type: 'json' }\nimport d from './b.json'\nimport c from './c.txt'\nimport 'lib'\nconsole.log(a, b, c, d)",
+    ),
+    'src/a.json': '{"a": 1}',
+    'src/b.json': '{"b": 1}',
+    'src/c.txt': 'text',
+    'node_modules/lib/package.json': packageOf({ main: 'main.js' }),
+    'node_modules/lib/main.js': "module.exports = require('./package.json').name\n",
+  }
+  assert.deepEqual(brief(await scanFiles(context, files)), [])
+})
