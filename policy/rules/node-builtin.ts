@@ -1,11 +1,10 @@
-import { builtinModules } from 'node:module'
+import { isBuiltin as isBuiltinOfNode } from 'node:module'
 import { importListener } from './support/imports.ts'
 import { fileKindOf, type LintRule } from './support/lint-rule.ts'
 
-const builtins = new Set(builtinModules)
-
+/** `punycode/` is a package: so Node itself and the bundle tell the two apart. */
 export function isBuiltin(specifier: string): boolean {
-  return specifier.startsWith('node:') || builtins.has(specifier) || builtins.has(specifier.split('/')[0] ?? '')
+  return specifier.startsWith('node:') || isBuiltinOfNode(specifier)
 }
 
 /** An isolate has no Node: no files, no sockets, no processes. */

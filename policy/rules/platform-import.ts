@@ -1,4 +1,4 @@
-import { importListener } from './support/imports.ts'
+import { importListener, leavesModule } from './support/imports.ts'
 import type { LintRule } from './support/lint-rule.ts'
 
 const platformPath = /(^|\/)(host|partner-services|policy)(\/|$)/
@@ -10,8 +10,9 @@ export const platformImport: LintRule = {
   create(context) {
     return importListener(context, (specifier, node) => {
       if (specifier === '@partner/sdk') return
-      const relative = specifier.startsWith('.') || specifier.startsWith('/')
-      if (specifier.startsWith('@partner/') || (relative && platformPath.test(outward(specifier)))) {
+      // A module may well have a folder of its own called `host`.
+      const outward = platformPath.test(specifier) && leavesModule(context, specifier)
+      if (specifier.startsWith('@partner/') || outward) {
         const inner = forbiddenSdkParts.test(specifier) ? 'an inner part of the SDK' : "the platform's own code"
         context.report({
           node,
@@ -20,9 +21,4 @@ export const platformImport: LintRule = {
       }
     })
   },
-}
-
-/** Only what climbs out of the folder can reach the platform: a module may well have a folder of its own called `host`. */
-function outward(specifier: string): string {
-  return specifier.startsWith('/') || specifier.includes('../../') ? specifier : ''
 }

@@ -1,4 +1,5 @@
-import type { LintRule, Node, RuleListener, TSESTree } from './lint-rule.ts'
+import path from 'node:path'
+import type { LintRule, Node, RuleContext, RuleListener, TSESTree } from './lint-rule.ts'
 import { staticText } from './static-text.ts'
 
 /** Every specifier a file imports, re-exports or requires, whatever the form, handed to `check` with its node. */
@@ -31,4 +32,14 @@ export function importListener(
       if (text !== undefined) check(text, node)
     },
   }
+}
+
+/**
+ * Whether a path leads out of the module's folder. File names reach the rules relative to it, so one that climbs above it
+ * starts with `..`; an editor's are absolute, and say nothing of it.
+ */
+export function leavesModule({ filename }: RuleContext, specifier: string): boolean {
+  if (specifier.startsWith('/')) return true
+  if (!specifier.startsWith('.') || path.isAbsolute(filename)) return false
+  return path.posix.join(path.posix.dirname(filename), specifier).startsWith('..')
 }
