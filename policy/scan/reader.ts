@@ -9,7 +9,6 @@ import { cacheKey } from './cache.ts'
 import { finding, isCode, isFinding, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, outlineOf, type Seen } from './memory.ts'
-import { checkMobileHtml, inlineScripts } from './mobile-html.ts'
 import type { Pool } from './pool.ts'
 import { isRelative, resolveRelative } from './resolve.ts'
 import type { Job } from './worker.ts'
@@ -143,12 +142,15 @@ export async function checkMobilePages(
   pool: Pool,
 ): Promise<Finding[]> {
   const pages = names.filter((name) => name.startsWith('mobile/') && /\.(html?|svg)$/i.test(name))
+  if (pages.length === 0) return []
+  // Few modules have any, and a parser of HTML takes time to load.
+  const { readMobilePage } = await import('./mobile-html.ts')
   const sources = pages.map((name) => readSource(dir, name, limits))
-  const readable = sources.flatMap((source) => (isFinding(source) ? [] : [{ file: source.file, text: textOf(source) }]))
-  const results = await pool.run(readable.flatMap(({ file, text }) => inlineScripts(file, text)))
+  const read = sources.flatMap((source) => (isFinding(source) ? [] : [readMobilePage(source.file, textOf(source))]))
+  const results = await pool.run(read.flatMap(({ scripts }) => scripts))
   return [
     ...sources.filter(isFinding),
-    ...readable.flatMap(({ file, text }) => checkMobileHtml(file, text)),
+    ...read.flatMap(({ findings }) => findings),
     ...results.flatMap((result) =>
       'failure' in result ? [failure(result.job.file, result.why)] : result.analysis.findings,
     ),

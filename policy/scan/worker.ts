@@ -10,6 +10,8 @@ export type Job = {
   readonly kind: FileKind
   /** The parts of Node that the bundle gives this file something else for. */
   readonly replaced?: readonly string[]
+  /** Where in the file the text begins, where it is a part of it. Both count from 1. */
+  readonly at?: { readonly line: number; readonly column: number }
 }
 /** `cpuMs`: the processor time this thread has used so far. The first message says only that it is ready. */
 export type FromThread = { readonly cpuMs: number }

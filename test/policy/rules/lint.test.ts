@@ -242,6 +242,13 @@ const mobileRefused = [
   'open(target)',
   "location = 'javascript:x'",
   "history.pushState(1, '', '/x')",
+  "top.location = 'https://x.example'",
+  "this.location = 'https://x.example'",
+  "this.location.assign('/x')",
+  "window.parent.location.href = '/x'",
+  "window.open('https://x.example')",
+  "navigation.navigate('https://x.example')",
+  "document.querySelector('a').href = 'https://x.example'",
 ]
 for (const text of mobileRefused)
   test(`mobile-link refuses ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), ['mobile-link']))
@@ -250,6 +257,10 @@ for (const text of [
   "location.hash = '#a'",
   "fetch('./data.json')",
   "location.assign('next.html?id=1')",
+  "this.location = './next.html'",
+  "image.src = 'data:image/png;base64,AA=='",
+  'link.href = next',
+  'class Shop { move(to) { this.location = to } }',
 ]) {
   test(`mobile-link leaves alone ${text}`, () => assert.deepEqual(rulesIn(text, 'mobile'), []))
 }

@@ -221,30 +221,6 @@ test('a folder of too many files is too-many-files', async (context) => {
   assert.ok(report.findings.some((finding) => finding.rule === 'too-many-files'))
 })
 
-test('mobile pages link inside mobile/ only', async (context) => {
-  const page =
-    '<a href="./b.html">b</a>\n<a href="https://x.example">x</a>\n<form action="/apps">\n<meta http-equiv="refresh" content="0; url=../src/x">\n<img src="data:image/png;base64,AA==">'
-  const report = await scanFiles(context, { 'src/index.ts': entry, 'mobile/a.html': page })
-  assert.deepEqual(
-    brief(report),
-    [2, 3, 4].map((line) => `mobile-link mobile/a.html:${line}`),
-  )
-})
-
-test('scripts inside mobile pages are read like those in files, at their own lines; data blocks are not', async (context) => {
-  const page =
-    '<p>\n<script>const a = 1\n eval(x)</script>\n<script type="application/json">{"a": eval}</script>\n<script type="module">const a = 1;new Function(x)</script>\n<script>const = 1</script>'
-  const report = await scanFiles(context, { 'src/index.ts': entry, 'mobile/a.html': page })
-  assert.deepEqual(
-    report.findings.map(({ rule, line, column }) => [rule, line, column]),
-    [
-      ['dynamic-code', 3, 2],
-      ['dynamic-code', 5, 39],
-      ['file-not-parsable', 6, 14],
-    ],
-  )
-})
-
 test('a scan that takes too long is ended with an error, never a hang', async (context) => {
   const dir = await moduleFolder(context, { 'manifest.json': manifest(), 'src/index.ts': entry })
   await assert.rejects(scan(dir, { catalog, operations, limits: { scanMs: 1 } }), /took longer than 1 ms/)
