@@ -49,6 +49,8 @@ function shapeFindings(issue: z.core.$ZodIssue, json: unknown): ManifestFinding[
       mend: 'Remove it, or correct its name.',
     }))
   }
+  const branch = issue.code === 'invalid_union' ? branchMeant(issue) : undefined
+  if (branch) return branch.flatMap((inner) => shapeFindings({ ...inner, path: [...issue.path, ...inner.path] }, json))
   const rule: RuleId =
     issue.code === 'custom' && isRule(String(issue.params?.rule)) ? 'manifest-duplicate' : 'manifest-shape'
   const absent = valueAt(json, issue.path) === undefined
@@ -56,6 +58,14 @@ function shapeFindings(issue: z.core.$ZodIssue, json: unknown): ManifestFinding[
   return [
     { path: shownPath(issue.path), rule, message: absent ? `It is missing: ${issue.message}` : issue.message, mend },
   ]
+}
+
+/** Of several forms, the one that a value is of as a whole, and is wrong inside. */
+function branchMeant({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const ofThisForm = errors.filter(
+    (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  )
+  return ofThisForm.length === 1 ? ofThisForm[0] : undefined
 }
 
 function mendFor(issue: z.core.$ZodIssue): string {
@@ -73,7 +83,7 @@ function mendFor(issue: z.core.$ZodIssue): string {
         '.',
       )
     case 'invalid_type':
-      return `Write a value of type ${issue.expected}.`
+      return issue.expected === 'undefined' ? 'Remove it.' : `Write a value of type ${issue.expected}.`
     case 'invalid_union':
       return 'Write one of the forms the JSON Schema shows for this field.'
     default:

@@ -1,6 +1,7 @@
 import { featuresOf, type ScopeFacts } from '../catalog.ts'
 import type { RuleId } from '../rules/index.ts'
-import { isLoopbackUrl } from './fields.ts'
+import { isLoopbackUrl, lettersOf } from './fields.ts'
+import { nearest } from './nearest.ts'
 import type { Manifest } from './schema.ts'
 
 /** One refusal: where in the manifest, by which rule, and what would mend it. */
@@ -11,7 +12,8 @@ export type ManifestFinding = {
   readonly mend: string
 }
 
-const leastReason = 20
+/** Letters and digits: dots, or what nobody sees, give no reason. */
+const leastReason = 15
 
 /** What needs the scope catalog, or more than one block of the manifest. */
 export function crossChecks(
@@ -61,26 +63,29 @@ function checkScope(
   known: ReadonlyMap<string, ScopeFacts>,
 ): ManifestFinding[] {
   const entry = known.get(scope.key)
-  if (!entry) return [invented(`${path}.key`, scope.key)]
+  if (!entry) return [invented(`${path}.key`, scope.key, known)]
   if (!entry.active) return [inactive(`${path}.key`, scope.key)]
-  if (!entry.dangerous || scope.reason.trim().length >= leastReason) return []
+  if (!entry.dangerous || lettersOf(scope.reason) >= leastReason) return []
   const message = `\`${scope.key}\` is dangerous: schools are shown its reason in warning style.`
   return [
     {
       path: `${path}.reason`,
       rule: 'scope-dangerous-reason',
       message,
-      mend: `Write why the app cannot do without it, in ${leastReason} characters or more.`,
+      mend: `Write why the app cannot do without it, in ${leastReason} letters or more.`,
     },
   ]
 }
 
-function invented(path: string, key: string): ManifestFinding {
+function invented(path: string, key: string, known: ReadonlyMap<string, ScopeFacts>): ManifestFinding {
+  const meant = nearest(key, known.keys())
   return {
     path,
     rule: 'scope-invented',
     message: `The catalog has no scope \`${key}\`.`,
-    mend: 'Take a scope of the catalog: no scope may be invented.',
+    mend: meant
+      ? `Did you mean \`${meant}\`? No scope may be invented.`
+      : 'Take a scope of the catalog: no scope may be invented.',
   }
 }
 
@@ -162,12 +167,12 @@ function checkWidgets(
 }
 
 function checkWidgetScope(known: ReadonlyMap<string, ScopeFacts>, key: string, path: string): ManifestFinding[] {
-  return known.has(key) ? [] : [invented(path, key)]
+  return known.has(key) ? [] : [invented(path, key, known)]
 }
 
 function checkPublicWrite(known: ReadonlyMap<string, ScopeFacts>, key: string, path: string): ManifestFinding[] {
   const entry = known.get(key)
-  if (!entry) return [invented(path, key)]
+  if (!entry) return [invented(path, key, known)]
   if (entry.active && entry.publicWritable) return []
   const message = `The catalog does not let the public write through \`${key}\`.`
   return [{ path, rule: 'widget-scope', message, mend: 'Take a scope the catalog flags public_writable.' }]

@@ -1,30 +1,43 @@
 import { z } from 'zod'
 
 /**
- * A text of some length after trimming nothing: what the partner wrote is what people see. So it has no control character and
- * none that overrides or isolates its direction, which UAX #9 calls explicit (CVE-2021-42574: what is shown is not what is
- * written). The joiners and the marks of direction, which Arabic is written with, are taken.
+ * What a school is shown, and what a reader of the manifest sees, is what is written: no control character, none that
+ * overrides or isolates its direction, which UAX #9 calls explicit (CVE-2021-42574), and none that is not seen (Unicode's
+ * Default_Ignorable_Code_Point, separators of lines, the blank of Braille). The joiners, marks of direction and variants,
+ * which Arabic and signs are written with, are taken.
  */
-export const text = (least: number, most: number) =>
-  z
-    .string()
-    .min(least)
-    .max(most)
-    .regex(
-      /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/,
-      'one line without control characters and without those that turn the direction of writing',
-    )
+const shown = (taken: string, needed?: string): RegExp => {
+  const unseen = String.raw`\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u202a-\u202e\u2066-\u2069\u2800`
+  const joining = String.raw`\u061c\u200c-\u200f\ufe0e\ufe0f`
+  const seen = needed === undefined ? '' : `(?=[^${needed}]*[${needed}])`
+  return new RegExp(`^${seen}(?:[^${unseen}]|[${joining}${taken}])*$`, 'u')
+}
 
-/** The same where sentences stand: lines and tabs as well. */
+const letters = String.raw`\p{L}\p{N}`
+const signs = String.raw`${letters}\p{P}\p{S}`
+const ofCharacters = 'without control characters, invisible ones and those that turn the direction of writing'
+
+/** A text of some length after trimming nothing: what the partner wrote is what people see. */
+export const text = (least: number, most: number) =>
+  z.string().min(least).max(most).regex(shown('', letters), `one line with a letter or digit, ${ofCharacters}`)
+
+/** The same where a sign may stand alone: an icon, or what is chosen between. */
+export const sign = (most: number) =>
+  z.string().min(1).max(most).regex(shown('', signs), `one line that can be seen, ${ofCharacters}`)
+
+/** The same where sentences stand: lines and tabs as well. It may be empty where no least length is asked for. */
 export const multilineText = (least: number, most: number) =>
   z
     .string()
     .min(least)
     .max(most)
     .regex(
-      /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/,
-      'a text without control characters, but newlines and tabs, and without those that turn the direction of writing',
+      shown(String.raw`\n\t`, least > 0 ? letters : undefined),
+      `a text ${least > 0 ? 'with a letter or digit, and ' : ''}${ofCharacters}, but newlines and tabs`,
     )
+
+/** How much of a text is said in letters and digits. */
+export const lettersOf = (value: string): number => value.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
 export const slugPattern = /^[a-z][a-z0-9_]{1,39}$/
 export const slugForm = 'lowercase letters, digits and underscores, 2 to 40, a letter first'
@@ -74,7 +87,7 @@ export const host = z
   .string()
   .max(253)
   .regex(
-    /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])$/,
     'a host name such as api.example.com: no scheme, port, path, wildcard or address',
   )
 

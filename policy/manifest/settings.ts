@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { multilineText, text } from './fields.ts'
+import { multilineText, sign, text } from './fields.ts'
 import { unique } from './unique.ts'
 
 const shared = {
@@ -19,7 +19,7 @@ const bounds = { min: z.number().optional(), max: z.number().optional() }
 /** `min` and `max` mean nothing on the other types: taken, and dropped below. */
 const dropped = { min: z.unknown().optional(), max: z.unknown().optional() }
 
-const option = z.strictObject({ value: text(1, 120), label: text(1, 120), label_en: text(1, 120).optional() })
+const option = z.strictObject({ value: sign(120), label: sign(120), label_en: sign(120).optional() })
 
 const lengthBound = z.strictObject({
   ...shared,

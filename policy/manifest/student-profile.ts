@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { bilingual, permissionKey, text } from './fields.ts'
+import { bilingual, permissionKey, sign, text } from './fields.ts'
 
 const label = z.union([text(1, 120), bilingual(120)])
 const order = z.int().default(100)
-const icon = text(1, 40).optional()
+const icon = sign(40).optional()
 const name = text(1, 80).optional()
 
 const panel = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { componentAlias, httpsUrl, multilineText, scopeKey, text } from './fields.ts'
+import { componentAlias, httpsUrl, multilineText, scopeKey, sign, text } from './fields.ts'
 import { settingsSchema } from './settings.ts'
 import { unique } from './unique.ts'
 
@@ -15,7 +15,7 @@ export const landingWidget = z
     label_en: text(2, 60).optional(),
     description: multilineText(0, 300).optional(),
     description_en: multilineText(0, 300).optional(),
-    icon: text(1, 40).default('puzzle'),
+    icon: sign(40).default('puzzle'),
     category: z.enum(['hero', 'content', 'media', 'conversion', 'layout']).default('conversion'),
     livewire_component: componentAlias,
     interaction: z.enum(['static', 'interactive']).default('static'),

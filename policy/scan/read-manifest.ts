@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Finding } from '../finding.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import { declaredIn } from '../manifest/declared.ts'
+import { duplicateKeys } from '../manifest/duplicate-keys.ts'
 import { codeHere } from '../manifest/hosting.ts'
 import { lineOfPath, pathParts } from '../manifest/locate.ts'
 import { severityOf } from '../rules/index.ts'
@@ -68,16 +69,24 @@ async function check(text: string, options: ManifestOptions): Promise<ReadManife
   return {
     declared: declaredIn(json.value, text),
     code: codeHere(json.value),
-    findings: findings.map(({ path: at, rule, message, mend }) => ({
-      rule,
-      severity: severityOf(rule),
-      file: name,
-      line: lineOfPath(text, pathParts(at)),
-      column: 1,
-      message: `${at}: ${message}`,
-      fix: mend,
-    })),
+    findings: [
+      ...duplicateKeys(text).map(duplicate),
+      ...findings.map(({ path: at, rule, message, mend }) => ({
+        rule,
+        severity: severityOf(rule),
+        file: name,
+        line: lineOfPath(text, pathParts(at)),
+        column: 1,
+        message: `${at}: ${message}`,
+        fix: mend,
+      })),
+    ],
   }
+}
+
+function duplicate({ key, line }: { key: string; line: number }): Finding {
+  const message = `\`${key}\` is a key of this object already. The last one would hold, and people may read the first.`
+  return finding('manifest-duplicate', name, line, message, 'Remove one of the two.')
 }
 
 function refused(problem: Finding): ReadManifest {

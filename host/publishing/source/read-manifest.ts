@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { duplicateKeys } from '../../../policy/manifest/duplicate-keys.ts'
 import { isStorableJson } from '../../../partner-services/service/schemas.ts'
 import { effectiveManifest } from '../../lifecycle/effective-manifest.ts'
 import type { CatalogEntry } from '../../lifecycle/notification-catalog.ts'
@@ -47,6 +48,11 @@ export function parseManifest(files: SourceFiles): Record<string, unknown> {
     throw refusal('no JSON')
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw refusal('no JSON object')
+  const [twice] = duplicateKeys(text)
+  if (twice) {
+    const message = `\`${twice.key}\` is a key of one object twice`
+    throw refused(`${name}: ${message}`, [{ ...fileFinding('manifest-duplicate', name, message), line: twice.line }])
+  }
   if (!isStorableJson(json)) throw refusal('no text that can be stored: it holds NUL, or half a character')
   return json as Record<string, unknown>
 }
