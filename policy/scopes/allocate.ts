@@ -44,8 +44,8 @@ function allocate(
   classes: readonly ClassValue[],
 ): void {
   const what = allocationOf(kind)
-  const array = what === 'array' || what === 'lastingArray'
-  const object = () => objectAt(index, '', array, what.startsWith('lasting'))
+  const form = what === 'array' || what === 'lastingArray' ? 'list' : 'object'
+  const object = () => objectAt(index, '', form, what.startsWith('lasting'))
   const made = what === 'function' ? functions[index] : what === 'class' ? classes[index] : object()
   if (made) add(solver, target, made)
 }
@@ -58,8 +58,8 @@ function makeClass(
   index: number,
 ): ClassValue {
   const described = facts.classes[index]
-  const instance = objectAt(index, 'instance', false)
-  const statics = objectAt(index, 'statics', false)
+  const instance = objectAt(index, 'instance', 'object')
+  const statics = objectAt(index, 'statics', 'object')
   const name = (at: number) => (at < 0 ? anyField : (facts.names[at] ?? anyField))
   for (const [key, held] of described?.members ?? []) flow(solver, held, fieldNode(solver, instance, name(key)))
   for (const [key, held] of described?.statics ?? []) flow(solver, held, fieldNode(solver, statics, name(key)))

@@ -13,6 +13,18 @@ import { op, place } from './facts.ts'
 
 export type Tree = TSESTree.Node
 
+/**
+ * The function whose body is being read: its result, `this`, and of a generator the list of what it yields. Depth 0 is the
+ * module itself.
+ */
+export type Frame = {
+  readonly result: number
+  readonly self: number
+  readonly parentClass: number
+  readonly yielded: number
+  readonly depth: number
+}
+
 /** The facts of one file while they are collected. */
 export type Builder = {
   nodes: number
@@ -35,8 +47,7 @@ export type Builder = {
   readonly sdkTypes: Set<string>
   readonly importedTypes: Map<string, ImportedType>
   readonly functionNodes: Map<Tree, number>
-  /** The function whose body is being read: its result and `this`. Depth 0 is the module itself. */
-  frame: { result: number; self: number; parentClass: number; depth: number }
+  frame: Frame
 }
 
 export function createBuilder(scopeManager: ScopeManager): Builder {
@@ -70,7 +81,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     sdkTypes: new Set(),
     importedTypes: new Map(),
     functionNodes: new Map(),
-    frame: { result: 0, self: 0, parentClass: 0, depth: 0 },
+    frame: { result: 0, self: 0, parentClass: 0, yielded: 0, depth: 0 },
   }
 }
 

@@ -9,6 +9,7 @@ type CallLike = Extract<Tree, { type: 'CallExpression' | 'NewExpression' }>
 export function call(builder: Builder, node: CallLike): number {
   const { callee, receiver } = target(builder, node.callee)
   let flags = node.type === 'NewExpression' ? callFlags.construct : 0
+  if (builder.frame.depth === 0) flags |= callFlags.lasting
   const values = node.arguments.map((argument) => {
     if (argument.type !== 'SpreadElement') return expression(builder, argument)
     flags |= callFlags.spread

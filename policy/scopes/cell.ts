@@ -6,7 +6,7 @@ import type { FileFacts, TypeFacts } from './facts.ts'
 import { nextInstruction, op } from './facts.ts'
 import { createExports, type Targets, wireImports } from './imports.ts'
 import { typedValue } from './loads.ts'
-import { assumeServices, checkAllAnswered, wire } from './link.ts'
+import { assume, checkAllAnswered, wire } from './link.ts'
 import { nodeNames, placeNames } from './names.ts'
 import { add, createSolver, type Problem, type Solver, solve, type Use } from './solver.ts'
 import { checkWidgets } from './widgets.ts'
@@ -62,7 +62,7 @@ export function createCell({ number, file, facts, targets, types, platform, entr
         addTypes(solver, facts, types)
         if (file === entry)
           escapeNode(solver, nodeNamed(crossing, nodeNames.exported(number, 'default')), handedOver(entry))
-      } else if (step === 'assume') assumeServices(solver, program)
+      } else if (step === 'assume') assume(solver, program)
       else {
         for (const check of solver.atRest.splice(0)) check()
         checkAllAnswered(solver, program)

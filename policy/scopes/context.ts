@@ -86,56 +86,5 @@ export const countFields = new Set([
   'size',
 ])
 
-export const keepingMethods = new Set([
-  'filter',
-  'slice',
-  'sort',
-  'toSorted',
-  'reverse',
-  'toReversed',
-  'concat',
-  'flat',
-  'find',
-  'findLast',
-  'at',
-  'pop',
-  'shift',
-  'values',
-  'with',
-  'splice',
-  'toSpliced',
-  'fill',
-])
-export const callbackMethods = new Set([
-  ...keepingMethods,
-  'map',
-  'flatMap',
-  'forEach',
-  'some',
-  'every',
-  'findIndex',
-  'findLastIndex',
-  'reduce',
-  'reduceRight',
-  'then',
-  'catch',
-  'finally',
-])
-export const textMethods = new Set([
-  'toString',
-  'trim',
-  'toUpperCase',
-  'toLowerCase',
-  'normalize',
-  'valueOf',
-  'padStart',
-  'padEnd',
-  'slice',
-  'substring',
-  'substr',
-  'replace',
-  'replaceAll',
-])
-
 export const castingGlobals =
   /^(Number|BigInt|parseInt|parseFloat|isNaN|isFinite|Math\.\w+|Number\.(parseInt|parseFloat|isInteger|isNaN|isFinite|isSafeInteger)|BigInt\.as(Int|Uint)N|Int32Array|Uint32Array|Float64Array)$/

@@ -2,6 +2,7 @@ import type { TypeFacts } from './facts.ts'
 import { typedValue } from './loads.ts'
 import {
   counted,
+  formFrom,
   nameOwn,
   nodeNames,
   ownerOf,
@@ -204,7 +205,7 @@ function awayObject(crossing: Crossing, name: string): Extract<Value, { kind: 'o
       watching = true
     },
   }
-  return objectAt(-1, '', flags.includes('a'), flags.includes('l'), away)
+  return objectAt(-1, '', formFrom(flags), flags.includes('l'), away)
 }
 
 function awayFunction(crossing: Crossing, name: string): Extract<Value, { kind: 'function' }> {

@@ -79,8 +79,10 @@ export function expression(builder: Builder, node: Tree): number {
       )
     case 'YieldExpression': {
       const value = node.argument ? expression(builder, node.argument) : 0
-      if (value !== 0) builder.code.push(op.escape, value, at(node), 1)
-      return unknownNode(builder)
+      const element = node.delegate && value !== 0 ? load(builder, value, -1, node) : value
+      if (element !== 0) builder.code.push(op.store, builder.frame.yielded, -1, element, at(node))
+      // What a delegate returns is given to none but whoever delegates.
+      return node.delegate ? join(builder, [unknownNode(builder), element]) : unknownNode(builder)
     }
     case 'ImportExpression': {
       const specifier = node.source.type === 'Literal' ? String(node.source.value) : undefined
@@ -243,7 +245,7 @@ function unsupported(builder: Builder, node: Tree): number {
     for (const part of Array.isArray(child) ? child : [child]) {
       if (!isTree(part)) continue
       const value = expression(builder, part)
-      if (value !== 0) builder.code.push(op.escape, value, at(node), 2)
+      if (value !== 0) builder.code.push(op.escape, value, at(node), 1)
     }
   }
   return unknownNode(builder)

@@ -46,8 +46,9 @@ export function nextInstruction(code: Int32Array, start: number): number {
   return start + 1 + fixed + variable
 }
 
-export const callFlags = { construct: 1, spread: 2 } as const
-export const escapeReasons = ['it is thrown', 'it is yielded', 'it is used in a form the scan does not follow'] as const
+/** `lasting`: what is made by the call outlives the calls of handlers, for the module itself makes it. */
+export const callFlags = { construct: 1, spread: 2, lasting: 4 } as const
+export const escapeReasons = ['it is thrown', 'it is used in a form the scan does not follow'] as const
 export const allocations = ['function', 'object', 'array', 'class', 'lastingObject', 'lastingArray'] as const
 
 export type FunctionFacts = {

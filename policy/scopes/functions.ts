@@ -1,7 +1,7 @@
 import { at, type Builder, copy, innerClassVariable, nameOf, newNode, type Tree, variableNode } from './builder.ts'
 import { expression } from './expressions.ts'
 import { allocations, op } from './facts.ts'
-import { bindPattern, keyName } from './patterns.ts'
+import { allocateList, bindPattern, keyName } from './patterns.ts'
 import { statements } from './statements.ts'
 
 type FunctionTree = Extract<Tree, { type: 'ArrowFunctionExpression' | 'FunctionExpression' | 'FunctionDeclaration' }>
@@ -31,8 +31,11 @@ function readFunction(
     result,
     self,
     parentClass: owner?.parentClass ?? (arrow ? outer.parentClass : 0),
+    yielded: node.generator ? newNode(builder) : 0,
     depth: outer.depth + 1,
   }
+  if (node.generator) allocateList(builder, builder.frame.yielded)
+  copy(builder, builder.frame.yielded, result)
   node.params.forEach((parameter, position) => {
     if (parameter.type === 'RestElement') bindPattern(builder, parameter.argument, facts.rest)
     else bindPattern(builder, parameter, facts.parameters[position] ?? 0)
@@ -72,6 +75,7 @@ export function classValue(builder: Builder, node: ClassTree): number {
       result: 0,
       self: 'static' in member && member.static ? value : self,
       parentClass: parent,
+      yielded: 0,
       depth: outer.depth + 1,
     }
     if (member.type === 'StaticBlock') statements(builder, member.body)

@@ -1,27 +1,13 @@
 import { castingGlobals, type Platform } from './context.ts'
+import { taint } from './escapes.ts'
+import { callFlags } from './facts.ts'
 import { type Call, escapeAll, reportCast, watchCall } from './invoke.ts'
-import { load } from './loads.ts'
+import { promiseFunctions } from './invoke-promise.ts'
+import { type GlobalFunction, inside, listOf, nodeOf, pairOf, partOf } from './made.ts'
 import { copyFields } from './spread.ts'
 import { add, fieldNode, flow, freshNode, listen, objectHere, type Solver } from './solver.ts'
-import { anyField, unknown } from './values.ts'
-import { taint } from './escapes.ts'
+import { anyField, type Form, type ObjectValue, unknown } from './values.ts'
 
-const passing = new Set([
-  'Promise.all',
-  'Promise.resolve',
-  'Promise.allSettled',
-  'Promise.race',
-  'Promise.any',
-  'Object.freeze',
-  'Object.seal',
-  'String',
-  'structuredClone',
-  'JSON.stringify',
-  'JSON.parse',
-  'Set',
-  'Array.of',
-])
-const listing = new Set(['Object.values', 'Object.entries'])
 const planting = new Set([
   'Object.defineProperty',
   'Object.defineProperties',
@@ -31,46 +17,115 @@ const planting = new Set([
   'Reflect.setPrototypeOf',
 ])
 
+const passing = [
+  'Promise.all',
+  'Promise.resolve',
+  'Object.freeze',
+  'Object.seal',
+  'String',
+  'structuredClone',
+  'JSON.stringify',
+  'JSON.parse',
+]
+/** What tells something of a value and gives nothing of it away. */
+const telling = ['Object.keys', 'Object.hasOwn', 'Object.is', 'Object.isFrozen', 'Array.isArray', 'Boolean']
+
+const functions: ReadonlyMap<string, GlobalFunction> = new Map<string, GlobalFunction>([
+  ...promiseFunctions,
+  ...passing.map((path): [string, GlobalFunction] => [path, pass]),
+  ...telling.map((path): [string, GlobalFunction] => [path, () => undefined]),
+  ['Array', listArguments],
+  ['Array.of', listArguments],
+  ['Array.from', list],
+  ['Array.fromAsync', list],
+  ['Iterator.from', list],
+  ['Set', list],
+  ['Map', (solver, platform, call) => collect(solver, platform, call, 'map')],
+  ['Object.values', list],
+  ['Object.entries', listPairs],
+  ['Object.fromEntries', fromEntries],
+  ['Object.assign', assign],
+  ['Object.groupBy', groupBy],
+  ['Map.groupBy', groupIntoMap],
+])
+
 /** The language's own functions: what the honest ones do to a value is known, so nothing is lost from sight in them. */
 export function invokeGlobal(solver: Solver, platform: Platform, call: Call, path: string): void {
-  const [first] = call.args
   if (castingGlobals.test(path)) {
     for (const argument of call.args) listen(solver, argument, (value) => reportCast(solver, value, call.place))
     return
   }
-  if (passing.has(path)) {
-    flow(solver, first ?? 0, call.result)
+  const known = functions.get(path)
+  if (known) {
+    known(solver, platform, call, path)
     return
   }
-  if (path === 'Array.from') {
-    if (call.args[1]) mapFrom(solver, platform, call, first ?? 0, call.args[1])
-    list(solver, platform, call, first ?? 0, false)
-    return
-  }
-  if (path === 'Object.assign') {
-    assign(solver, call)
-    return
-  }
-  if (listing.has(path)) {
-    list(solver, platform, call, first ?? 0, path === 'Object.entries')
-    return
-  }
-  if (path === 'Object.fromEntries') {
-    fromEntries(solver, platform, call, first ?? 0)
-    return
-  }
-  if (planting.has(path)) listen(solver, first ?? 0, (value) => value.kind === 'object' && taint(solver, value))
+  if (planting.has(path)) listen(solver, call.args[0] ?? 0, (value) => value.kind === 'object' && taint(solver, value))
+  loseSight(solver, call, path)
+}
+
+/** With a function beside it (of `JSON.parse`) the value is not passed on as it is. */
+function pass(solver: Solver, _platform: Platform, call: Call, path: string): void {
+  const [first = 0, ...more] = call.args
+  if (more.some((argument) => argument !== 0)) loseSight(solver, call, path)
+  else flow(solver, first, call.result)
+}
+
+function loseSight(solver: Solver, call: Call, path: string): void {
   escapeAll(solver, call, 'library', `it is given to \`${path}\``)
   add(solver, call.result, unknown)
 }
 
-function mapFrom(solver: Solver, platform: Platform, call: Call, source: number, callback: number): void {
-  const element = freshNode(solver)
-  listen(solver, source, (value) => load(solver, platform, value, undefined, element, call.place))
-  watchCall(solver, platform, { ...call, callee: callback, receiver: 0, flags: 0, text: undefined, args: [element, 0] })
+function listArguments(solver: Solver, _platform: Platform, call: Call): void {
+  const made = collected(solver, call, 'list')
+  for (const argument of call.args) flow(solver, argument, fieldNode(solver, made, anyField))
 }
 
-function assign(solver: Solver, call: Call): void {
+/** A list, set or Map that the call makes; one that the module itself makes outlives the calls of its handlers. */
+function collected(solver: Solver, call: Call, form: Form): ObjectValue {
+  const made = objectHere(solver, 'collected', form, (call.flags & callFlags.lasting) !== 0)
+  add(solver, call.result, made)
+  return made
+}
+
+function collect(solver: Solver, platform: Platform, call: Call, form: Form): void {
+  const made = collected(solver, call, form)
+  flow(solver, inside(solver, platform, call.args[0] ?? 0, call.place), fieldNode(solver, made, anyField))
+}
+
+/** The elements of something as a list of its own; with a callback, what that answers for each. */
+function list(solver: Solver, platform: Platform, call: Call): void {
+  const callback = call.args[1] ?? 0
+  if (callback === 0) {
+    collect(solver, platform, call, 'list')
+    return
+  }
+  const elements = inside(solver, platform, call.args[0] ?? 0, call.place)
+  const result = fieldNode(solver, collected(solver, call, 'list'), anyField)
+  watchCall(solver, platform, {
+    ...call,
+    callee: callback,
+    receiver: 0,
+    result,
+    flags: 0,
+    text: undefined,
+    args: [elements, 0],
+  })
+}
+
+function listPairs(solver: Solver, platform: Platform, call: Call): void {
+  const pair = pairOf(solver, 0, inside(solver, platform, call.args[0] ?? 0, call.place))
+  add(solver, call.result, listOf(solver, 'list', nodeOf(solver, pair)))
+}
+
+function fromEntries(solver: Solver, platform: Platform, call: Call): void {
+  const made = objectHere(solver, 'entries', 'object')
+  const pairs = inside(solver, platform, call.args[0] ?? 0, call.place)
+  flow(solver, partOf(solver, platform, pairs, '1', call.place), fieldNode(solver, made, anyField))
+  add(solver, call.result, made)
+}
+
+function assign(solver: Solver, _platform: Platform, call: Call): void {
   const [target, ...sources] = call.args
   listen(solver, target ?? 0, (value) => {
     add(solver, call.result, value)
@@ -79,21 +134,31 @@ function assign(solver: Solver, call: Call): void {
   })
 }
 
-function list(solver: Solver, platform: Platform, call: Call, source: number, pairs: boolean): void {
-  const made = objectHere(solver, 'list', true)
-  const pair = objectHere(solver, 'pair', true)
-  const elements = pairs ? fieldNode(solver, pair, '1') : fieldNode(solver, made, anyField)
-  listen(solver, source, (value) => load(solver, platform, value, undefined, elements, call.place))
-  if (pairs) add(solver, fieldNode(solver, made, anyField), pair)
+/** The groups, each a list of elements; the callback's answers are the keys. */
+function groups(solver: Solver, platform: Platform, call: Call, keys: number): number {
+  const elements = inside(solver, platform, call.args[0] ?? 0, call.place)
+  const callee = call.args[1] ?? 0
+  watchCall(solver, platform, {
+    ...call,
+    callee,
+    receiver: 0,
+    result: keys,
+    flags: 0,
+    text: undefined,
+    args: [elements, 0],
+  })
+  return nodeOf(solver, listOf(solver, 'group', elements))
+}
+
+function groupBy(solver: Solver, platform: Platform, call: Call): void {
+  const made = objectHere(solver, 'groups', 'object')
+  flow(solver, groups(solver, platform, call, 0), fieldNode(solver, made, anyField))
   add(solver, call.result, made)
 }
 
-function fromEntries(solver: Solver, platform: Platform, call: Call, source: number): void {
-  const made = objectHere(solver, 'entries', false)
-  const entry = freshNode(solver)
-  listen(solver, source, (value) => load(solver, platform, value, undefined, entry, call.place))
-  listen(solver, entry, (value) =>
-    load(solver, platform, value, undefined, fieldNode(solver, made, anyField), call.place),
-  )
+function groupIntoMap(solver: Solver, platform: Platform, call: Call): void {
+  const keys = freshNode(solver)
+  const made = objectHere(solver, 'groups', 'map')
+  add(solver, fieldNode(solver, made, anyField), pairOf(solver, keys, groups(solver, platform, call, keys)))
   add(solver, call.result, made)
 }

@@ -5,8 +5,9 @@ import { escapeValue } from './escapes.ts'
 import { escapeReasons, type FileFacts, nextInstruction, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load } from './loads.ts'
+import { promiseMethods } from './methods.ts'
 import { add, awaitValues, capability, flow, freshNode, type Place, type Solver } from './solver.ts'
-import type { Value } from './values.ts'
+import { methodOf, unknown, type Value } from './values.ts'
 import { copyFields } from './spread.ts'
 
 /** A file's facts and the name it has in reports. The nodes of a file are numbered from 1 in a solver of its own. */
@@ -16,9 +17,10 @@ export type Linked = { readonly file: string; readonly facts: FileFacts }
 export type Program = {
   readonly linked: Linked
   readonly starts: number[]
-  /** Of them the calls, and the loads of anything's `services`. */
+  /** Of them the calls, and the loads of anything's `services`, and of its `then`, `catch` and `finally`. */
   readonly calls: number[]
   readonly serviceLoads: number[]
+  readonly promiseLoads: number[]
 }
 
 /**
@@ -26,7 +28,7 @@ export type Program = {
  * see one. Nothing is allocated before all of them wait, so no value can pass anybody by.
  */
 export function wire(solver: Solver, platform: Platform, linked: Linked): Program {
-  const program: Program = { linked, starts: [], calls: [], serviceLoads: [] }
+  const program: Program = { linked, starts: [], calls: [], serviceLoads: [], promiseLoads: [] }
   const { code, names, nodes } = linked.facts
   for (let node = 1; node < nodes; node++) freshNode(solver)
   reactWith(solver, platform, program)
@@ -42,6 +44,8 @@ export function wire(solver: Solver, platform: Platform, linked: Linked): Progra
     const instruction = program.starts.push(start) - 1
     if (kind === op.call) program.calls.push(instruction)
     else if (kind === op.load && named >= 0 && code[start + 2] === named) program.serviceLoads.push(instruction)
+    else if (kind === op.load && promiseMethods.has(names[code[start + 2] ?? -1] ?? ''))
+      program.promiseLoads.push(instruction)
     awaitValues(solver, local, instruction)
   }
   allocateAll(solver, platform, linked)
@@ -66,15 +70,16 @@ function reactWith(solver: Solver, platform: Platform, { linked, starts }: Progr
 
 /**
  * Code nothing was seen to call may still be called. A `services` taken out of a value nobody gave is taken for the real
- * one, so that the scan reports too much there rather than too little.
+ * one, so that the scan reports too much there rather than too little. What goes on with such a value goes on with the
+ * promise of a number, of a text or of nothing: no others are left out of sight.
  */
-export function assumeServices(solver: Solver, { linked, serviceLoads, starts }: Program): void {
-  const { code } = linked.facts
-  for (const instruction of serviceLoads) {
-    const start = starts[instruction] ?? 0
-    if (solver.values[code[start + 1] ?? 0] === undefined)
-      add(solver, code[start + 3] ?? 0, capability(solver, services))
-  }
+export function assume(solver: Solver, { linked, serviceLoads, promiseLoads, starts }: Program): void {
+  const { code, names } = linked.facts
+  const given = (start: number) => solver.values[code[start + 1] ?? 0] !== undefined
+  const unseen = (loads: readonly number[]) => loads.map((load) => starts[load] ?? 0).filter((start) => !given(start))
+  for (const start of unseen(serviceLoads)) add(solver, code[start + 3] ?? 0, capability(solver, services))
+  for (const start of unseen(promiseLoads))
+    add(solver, code[start + 3] ?? 0, methodOf(unknown, names[code[start + 2] ?? -1] ?? ''))
 }
 
 /** Whom nobody answered, once nothing moves any more: calls of something nobody could name. */
@@ -100,7 +105,7 @@ function react(solver: Solver, platform: Platform, linked: Linked, start: number
       return
     }
     case op.escape: {
-      const why = escapeReasons[third] ?? escapeReasons[2]
+      const why = escapeReasons[third] ?? escapeReasons[1]
       escapeValue(solver, platform, value, { to: 'unknown', place: placeAt(linked, start + 2), why })
       return
     }

@@ -9,44 +9,14 @@ import {
   services,
 } from './context.ts'
 import { isImported, type TypeFacts } from './facts.ts'
+import { listMethods, mapMethods, promiseMethods } from './methods.ts'
 import { add, capability, fieldNode, flow, intern, type Place, report, type Solver, watchFields } from './solver.ts'
 import { anyField, methodOf, type ObjectValue, unknown, type Value } from './values.ts'
 
 export const follow =
   'Write the name out (`services.education.students.list`), so that the scan can tell which scope it needs.'
-const arrayMethods = new Set([
-  'map',
-  'flatMap',
-  'forEach',
-  'filter',
-  'find',
-  'findLast',
-  'some',
-  'every',
-  'reduce',
-  'reduceRight',
-  'slice',
-  'sort',
-  'toSorted',
-  'reverse',
-  'toReversed',
-  'concat',
-  'flat',
-  'at',
-  'pop',
-  'shift',
-  'push',
-  'unshift',
-  'splice',
-  'entries',
-  'values',
-  'keys',
-  'includes',
-  'indexOf',
-  'join',
-  'fill',
-  'with',
-])
+/** What may be a promise of somebody else's making, with whatever `then` he gave it. */
+const strange: ReadonlySet<Value['kind']> = new Set(['unknown', 'global', 'method'])
 
 /** Reading `name` of a value (undefined: a name made at run time) into the node `to`. */
 export function load(
@@ -57,6 +27,11 @@ export function load(
   to: number,
   place: Place,
 ): void {
+  if (name !== undefined && promiseMethods.has(name) && !strange.has(value.kind)) {
+    add(solver, to, methodOf(value, name))
+    // An object may have a method of that name itself.
+    if (value.kind !== 'object') return
+  }
   switch (value.kind) {
     case 'unknown':
       add(solver, to, name === 'services' ? capability(solver, possibleServices) : unknown)
@@ -94,7 +69,7 @@ export function load(
       loadTyped(solver, value.facts, name, to)
       return
     case 'method':
-      add(solver, to, name === 'bind' || name === 'call' || name === 'apply' ? value : unknown)
+      add(solver, to, unknown)
   }
 }
 
@@ -106,15 +81,17 @@ function ofGlobal(solver: Solver, path: string, name: string | undefined): Value
   return intern(solver, { kind: 'global', path: `${path}.${name}` })
 }
 
+const methodsOf = { object: new Set<string>(), list: listMethods, map: mapMethods }
+
 function loadField(solver: Solver, object: ObjectValue, name: string | undefined, to: number): void {
-  if (object.array && name === 'length') return
+  if (object.form === 'list' && name === 'length') return
   if (object.tainted) add(solver, to, unknown)
   if (name === undefined) {
     watchFields(object, (_name, node) => flow(solver, node, to))
     return
   }
   flow(solver, fieldNode(solver, object, name), to)
-  if (object.array && arrayMethods.has(name)) add(solver, to, methodOf(object, name))
+  if (methodsOf[object.form].has(name)) add(solver, to, methodOf(object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)
 }
 
@@ -141,7 +118,7 @@ function loadTyped(solver: Solver, facts: TypeFacts, name: string | undefined, t
   else if (Object.hasOwn(facts, name)) {
     const field = facts[name]
     if (field !== undefined) add(solver, to, typedValue(solver, field))
-  } else if (arrayMethods.has(name)) add(solver, to, methodOf(typed, name))
+  } else if (listMethods.has(name)) add(solver, to, methodOf(typed, name))
 }
 
 const typedValues = new WeakMap<object, Value>()

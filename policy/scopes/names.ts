@@ -1,5 +1,5 @@
 import { nextInstruction, op } from './facts.ts'
-import type { ObjectValue, Value } from './values.ts'
+import type { Form, ObjectValue, Value } from './values.ts'
 
 /**
  * Names under which files tell each other of values and nodes. They count what a file makes from the beginning of the
@@ -64,7 +64,7 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
     case 'function':
       return `f${file}.${place.function(value.at)}/${shapeOf(value)}`
     case 'object':
-      return `o${file}.${placeOf(place, value)}.${value.part}/${value.array ? 'a' : ''}${value.lasting ? 'l' : ''}`
+      return `o${file}.${placeOf(place, value)}.${value.part}/${formLetters[value.form]}${value.lasting ? 'l' : ''}`
     case 'class': {
       const { at, parent, constructor_: made } = value
       const maker = made?.kind === 'function' ? `/${place.function(made.at)}/${shapeOf(made)}` : ''
@@ -73,6 +73,12 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
     case 'namespace':
       return `n${file}`
   }
+}
+
+const formLetters = { object: '', list: 'a', map: 'm' }
+
+export function formFrom(letters: string): Form {
+  return letters.startsWith('a') ? 'list' : letters.startsWith('m') ? 'map' : 'object'
 }
 
 function placeOf(place: PlaceNames, { at, part }: ObjectValue): string {

@@ -12,7 +12,7 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
         const node = variableNode(builder, variable)
         copy(builder, value, node)
         applyType(builder, pattern.typeAnnotation, node)
-      } else if (value !== 0) builder.code.push(op.escape, value, at(pattern), 2)
+      } else if (value !== 0) builder.code.push(op.escape, value, at(pattern), 1)
       return
     }
     case 'ObjectPattern':
@@ -39,7 +39,7 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
       const name = keyName(builder, pattern.property, pattern.computed)
       if (name < 0 && value !== 0) builder.code.push(op.protocol, value, at(pattern))
       if (object !== 0) builder.code.push(op.store, object, name, value, at(pattern))
-      else if (value !== 0) builder.code.push(op.escape, value, at(pattern), 2)
+      else if (value !== 0) builder.code.push(op.escape, value, at(pattern), 1)
       return
     }
     case 'TSParameterProperty':
@@ -53,7 +53,7 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
       bindPattern(builder, pattern.argument, value)
       return
     default:
-      if (value !== 0) builder.code.push(op.escape, value, at(pattern), 2)
+      if (value !== 0) builder.code.push(op.escape, value, at(pattern), 1)
   }
 }
 
@@ -61,9 +61,14 @@ export function bindPattern(builder: Builder, pattern: Tree, value: number): voi
 function restOf(builder: Builder, element: Tree, value: number): number {
   if (value === 0) return 0
   const rest = newNode(builder)
-  builder.code.push(op.allocate, rest, allocations.indexOf('array'), builder.objects++)
+  allocateList(builder, rest)
   builder.code.push(op.store, rest, -1, load(builder, value, -1, element), at(element))
   return rest
+}
+
+/** A list that the code makes without writing it out. */
+export function allocateList(builder: Builder, node: number): void {
+  builder.code.push(op.allocate, node, allocations.indexOf('array'), builder.objects++)
 }
 
 function bindObject(builder: Builder, pattern: Extract<Tree, { type: 'ObjectPattern' }>, value: number): void {

@@ -2,7 +2,7 @@ import type { RuleId } from '../rules/index.ts'
 import type { Claim, Escape, Exit } from './exits.ts'
 import { allocations } from './facts.ts'
 import { createPairSet, type PairSet } from './pair-set.ts'
-import { objectAt, type ObjectValue, type Value } from './values.ts'
+import { type Form, objectAt, type ObjectValue, type Value } from './values.ts'
 
 export type Place = { readonly file: string; readonly at: number }
 export type Problem = { readonly rule: RuleId; readonly place: Place; readonly message: string; readonly fix: string }
@@ -219,11 +219,11 @@ function tell(solver: Solver, kind: number, index: number, value: Value): void {
  * The object that the instruction at work makes in this part, whatever it makes it of: a list that is mapped into itself
  * would otherwise never come to an end.
  */
-export function objectHere(solver: Solver, part: string, array: boolean): ObjectValue {
+export function objectHere(solver: Solver, part: string, form: Form, lasting = false): ObjectValue {
   const key = `${solver.at} ${part}`
   const known = solver.made.get(key)
   if (known) return known
-  const made = objectAt(solver.at, part, array)
+  const made = objectAt(solver.at, part, form, lasting)
   solver.made.set(key, made)
   return made
 }

@@ -29,7 +29,7 @@ export function statement(builder: Builder, node: Tree | null | undefined): void
       builder.functionNodes.set(node, classValue(builder, node))
       return
     case 'ReturnStatement':
-      if (node.argument) copy(builder, expression(builder, node.argument), builder.frame.result)
+      if (node.argument) returned(builder, node, expression(builder, node.argument))
       return
     case 'ThrowStatement': {
       const value = expression(builder, node.argument)
@@ -115,6 +115,13 @@ export function statement(builder: Builder, node: Tree | null | undefined): void
       // Types, empty statements, break, continue and debugger carry no values.
       return
   }
+}
+
+/** What a generator returns is handed out by its last step, as what it yields is by those before. */
+function returned(builder: Builder, node: Tree, value: number): void {
+  const { yielded, result } = builder.frame
+  if (yielded === 0) copy(builder, value, result)
+  else if (value !== 0) builder.code.push(op.store, yielded, -1, value, at(node))
 }
 
 function forLeft(builder: Builder, left: Tree, value: number): void {

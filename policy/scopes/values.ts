@@ -28,7 +28,7 @@ export type ObjectValue = {
   readonly kind: 'object'
   readonly at: number
   readonly part: string
-  readonly array: boolean
+  readonly form: Form
   readonly lasting: boolean
   readonly fields: Map<string, number>
   /** What follows every field, those that are still to come included. */
@@ -37,6 +37,8 @@ export type ObjectValue = {
   /** Of an object that another file made: where its fields are, and how to hear of those still to come. */
   readonly away: Away | undefined
 }
+/** A Map is a list of pairs. */
+export type Form = 'object' | 'list' | 'map'
 export type Away = { field(name: string): number; watch(): void }
 export type ClassValue = {
   readonly kind: 'class'
@@ -52,8 +54,8 @@ export type Exports = (name: string) => readonly number[]
 export const unknown: Value = { kind: 'unknown' }
 export const anyField = '*'
 
-export function objectAt(at: number, part: string, array: boolean, lasting = false, away?: Away): ObjectValue {
-  return { kind: 'object', at, part, array, lasting, fields: new Map(), watchers: [], tainted: false, away }
+export function objectAt(at: number, part: string, form: Form, lasting = false, away?: Away): ObjectValue {
+  return { kind: 'object', at, part, form, lasting, fields: new Map(), watchers: [], tainted: false, away }
 }
 
 const methods = new WeakMap<Value, Map<string, Value>>()

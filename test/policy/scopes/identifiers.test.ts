@@ -51,6 +51,13 @@ const refused: readonly (readonly [string, string, string, string?])[] = [
   ['equal to a number', comparison, `${one}return student.id === 5`],
   ['loosely equal to a number', comparison, `${one}return student.id == -1`],
   ['a sort callback', cast, `${list}return data.sort((a, b) => a.id - b.id)`],
+  ['the first of a pair', cast, `${list}return data.map((s) => [s.id, s.level]).map(([id]) => +id)`],
+  [
+    'a pair in a Map',
+    cast,
+    `${list}const m = new Map(data.map((s) => [s.id, 1])); for (const [id] of m) ctx.log.info(+id)`,
+  ],
+  ['a value of an object made of pairs', cast, `${list}return +Object.fromEntries(data.map((s) => [s.name, s.id])).x`],
   ['a sort by order', comparison, `${list}return data.toSorted((a, b) => (a.id > b.id ? 1 : -1))`],
 ]
 
@@ -79,6 +86,28 @@ const honest: readonly (readonly [string, string, string?])[] = [
   ['the length of an id', `${one}return student.id.length > 3`],
   ['a template', `${one}return html\`<a href="/m/clubs/\${student.id}">\${student.full_name}</a>\``],
   ['a key of a Map', `${list}const names = new Map(data.map((s) => [s.id, s.full_name])); return names.size > 0`],
+  ['the other of a pair', `${list}const rows = data.map((s) => [s.id, s.level]); return rows.map(([, n]) => n * 2)`],
+  [
+    'pairs filtered and sorted',
+    `${list}return data.map((s) => [s.id, s.level]).filter(([, n]) => n > 2).sort((a, b) => a[1] - b[1]).at(0)[1] > 3`,
+  ],
+  [
+    'values by id',
+    `${list}const names = Object.fromEntries(data.map((s) => [s.id, s.level])); return names[ctx.query.id] > 3`,
+  ],
+  [
+    'entries by id',
+    `${list}const o = Object.fromEntries(data.map((s) => [s.id, s.level])); return Object.entries(o).map(([, n]) => n + 1 > 3)`,
+  ],
+  [
+    'counts in a Map',
+    `${list}const m = new Map(); for (const s of data) m.set(s.id, (m.get(s.id) ?? 0) + 1); return [...m].filter(([, n]) => n > 1)`,
+  ],
+  [
+    'counts of groups',
+    `${list}return Object.entries(Object.groupBy(data, (s) => s.grade_id)).filter(([, rows]) => rows.length > 3)`,
+  ],
+  ['the number of an entry', `${list}for (const [i, id] of data.map((s) => s.id).entries()) if (i > 3) return id`],
   ['an index', `${list}return data.findIndex((s) => s.id === ctx.query.id) > -1`],
 ]
 

@@ -161,7 +161,7 @@ const hidden: Record<string, readonly [string, Record<string, string>]> = {
     'context-stored',
     route('cache.services = ctx.services; return 1', 'const cache = {}'),
   ],
-  'services kept in a Map': ['context-escape', route("cache.set('s', ctx.services)", 'const cache = new Map()')],
+  'services kept in a Map': ['context-stored', route("cache.set('s', ctx.services)", 'const cache = new Map()')],
   'services kept on the global object': ['context-escape', route('globalThis.kept = ctx.services')],
   'services spread': ['scope-untraceable', route('return { ...ctx.services }')],
   'services listed': ['scope-untraceable', route('return Object.values(ctx.services)')],

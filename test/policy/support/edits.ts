@@ -30,6 +30,11 @@ const lines = [
   "import { LandingWidget } from '@partner/sdk'; export class Tile extends LandingWidget { render(ctx) { return ctx.services.education.students.list({}) } }",
   "import { Tile as Above } from './FILE.ts'; export class Tile2 extends Above {} export default Tile2",
   "import { keep as theirs } from './FILE.ts'; const list = []; export const gather = (ctx) => { list.push(theirs, ctx); theirs.mine = list; return list.at(-1).db }",
+  "export const table = new Map([['a', ({ services }) => services.education.students.list({})]])",
+  "import { table as shelf } from './FILE.ts'; export const taken = (ctx) => { shelf.set('b', (c) => c.services.education.grades.list({})); return shelf.get('a')?.(ctx) }",
+  "import { list as later } from './FILE.ts'; export const after = (ctx) => Promise.resolve(ctx).then(later).finally(() => 1)",
+  'export function* each(ctx) { yield ctx.services; yield* [ctx.db] }',
+  "import { each as steps } from './FILE.ts'; export const walk = (ctx) => { for (const one of steps(ctx)) one.education?.grades.list({}); return steps(ctx).next().value }",
   'const = broken',
 ]
 
@@ -39,7 +44,7 @@ export const edit = fc.record({
   lines: fc.array(fc.record({ line: fc.constantFrom(...lines), target: fc.constantFrom(...names) }), { maxLength: 4 }),
 })
 
-const called = ['list', 'pass', 'use', 'lost', 'fan', 'made', 'borrowed', 'gather']
+const called = ['list', 'pass', 'use', 'lost', 'fan', 'made', 'borrowed', 'gather', 'taken', 'after', 'walk']
 const routes = names.map((name) => {
   const calls = called.map((exported) => `${name}.${exported}?.(ctx)`).join(', ')
   return `'GET /${name}': (ctx) => [${calls}], '${name}': ${name}.leak, '${name} merged': ${name}.merged`

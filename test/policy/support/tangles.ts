@@ -49,6 +49,20 @@ const forms = [
   'X = Y.prototype',
   'X = (r) => r.services.education.students.list({ id: Y })',
   'X = Y.at(0)',
+  'X = new Promise(Y)',
+  'X = Promise.withResolvers().promise.then(Y).catch(Z)',
+  'X = Promise.allSettled(Y)',
+  'X = Promise.race([Y, Z])',
+  'X = new Map(Y)',
+  'X = Y.set(Y, Z)',
+  'X = Y.get(Z)',
+  'X = new Set(Y)',
+  'X = Y.add(Z)',
+  'X = Y.flat(9)',
+  'X = Y.filter(Z).sort(X)',
+  'X = Map.groupBy(Y, Z)',
+  'X = (function* () { yield Y; return yield* Z })()',
+  'X = Y.next()',
 ]
 
 const statement = fc
