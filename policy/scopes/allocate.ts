@@ -22,7 +22,9 @@ import { anyField, type ClassValue, type ObjectValue, objectAt, unknown, type Va
 export function allocateAll(solver: Solver, platform: Platform, linked: Linked): void {
   const { facts, file } = linked
   const { code } = facts
-  const functions = facts.functions.map((described, index): Value => ({ kind: 'function', at: index, ...described }))
+  const functions = facts.functions.map(
+    (described, at): Value => ({ kind: 'function', at, ...described, bound: undefined }),
+  )
   const classes = facts.classes.map((_, index) => makeClass(solver, platform, linked, functions, index))
   for (let start = 0; start < code.length; start = nextInstruction(code, start)) {
     const [target = 0, second = 0, third = 0] = [code[start + 1], code[start + 2], code[start + 3]]

@@ -119,6 +119,8 @@ export function copy(builder: Builder, from: number, to: number): void {
   if (from !== 0 && to !== 0 && from !== to) builder.code.push(op.copy, from, to)
 }
 
+const lastingScopes: ReadonlySet<string> = new Set(['module', 'global', 'tsModule'])
+
 /** The node of a variable; made on first sight, so that order of declaration does not matter. */
 export function variableNode(builder: Builder, variable: Variable): number {
   const known = builder.variableNodes.get(variable)
@@ -126,8 +128,7 @@ export function variableNode(builder: Builder, variable: Variable): number {
   const node = newNode(builder)
   builder.variableNodes.set(variable, node)
   const definition = variable.defs[0]
-  const scope = variable.scope.type
-  if (definition?.type === 'Variable' && (scope === 'module' || scope === 'global')) {
+  if (definition?.type === 'Variable' && lastingScopes.has(variable.scope.type)) {
     builder.code.push(op.lasting, node, at(definition.name))
   }
   return node

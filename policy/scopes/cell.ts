@@ -65,7 +65,7 @@ export function createCell({ number, file, facts, targets, types, platform, entr
       } else if (step === 'assume') assume(solver, program)
       else {
         for (const check of solver.atRest.splice(0)) check()
-        checkAllAnswered(solver, program)
+        checkAllAnswered(solver, platform, program)
       }
     },
     hear(from, messages) {

@@ -23,7 +23,17 @@ import {
   type Solver,
   watchFields,
 } from './solver.ts'
-import { type Away, type ClassValue, methodOf, objectAt, unknown, type Value } from './values.ts'
+import {
+  type Away,
+  boundOf,
+  type ClassValue,
+  type FunctionValue,
+  methodOf,
+  type ObjectValue,
+  objectAt,
+  unknown,
+  type Value,
+} from './values.ts'
 
 /** What one file tells others, by the number of the file: each text a value, or the wish to hear of values. */
 export type Outbox = Map<number, string[]>
@@ -186,6 +196,10 @@ function makeValue(crossing: Crossing, name: string): Value {
       }
     case 'o':
       return awayObject(crossing, name)
+    case 'b': {
+      const of = valueNamed(crossing, text.slice(text.indexOf(':') + 1))
+      return of.kind === 'function' ? boundOf(of, Number.parseInt(text, 10)) : unknown
+    }
     case 'f':
       return awayFunction(crossing, name)
     case 'k':
@@ -195,7 +209,7 @@ function makeValue(crossing: Crossing, name: string): Value {
   }
 }
 
-function awayObject(crossing: Crossing, name: string): Extract<Value, { kind: 'object' }> {
+function awayObject(crossing: Crossing, name: string): ObjectValue {
   const flags = name.slice(name.lastIndexOf('/') + 1)
   let watching = false
   const away: Away = {
@@ -208,7 +222,7 @@ function awayObject(crossing: Crossing, name: string): Extract<Value, { kind: 'o
   return objectAt(-1, '', formFrom(flags), flags.includes('l'), away)
 }
 
-function awayFunction(crossing: Crossing, name: string): Extract<Value, { kind: 'function' }> {
+function awayFunction(crossing: Crossing, name: string): FunctionValue {
   const { parameters, rest } = shapeFrom(name.slice(name.lastIndexOf('/') + 1))
   const node = (named: string) => nodeNamed(crossing, named)
   return {
@@ -218,6 +232,7 @@ function awayFunction(crossing: Crossing, name: string): Extract<Value, { kind: 
     rest: rest ? node(nodeNames.rest(name)) : 0,
     result: node(nodeNames.result(name)),
     self: node(nodeNames.self(name)),
+    bound: undefined,
   }
 }
 

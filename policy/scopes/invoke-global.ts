@@ -3,10 +3,10 @@ import { taint } from './escapes.ts'
 import { callFlags } from './facts.ts'
 import { type Call, escapeAll, reportCast, watchCall } from './invoke.ts'
 import { promiseFunctions } from './invoke-promise.ts'
-import { type GlobalFunction, inside, listOf, nodeOf, pairOf, partOf } from './made.ts'
+import { constructing, type GlobalFunction, inside, listOf, loseSight, nodeOf, pairOf, partOf } from './made.ts'
 import { copyFields } from './spread.ts'
 import { add, fieldNode, flow, freshNode, listen, objectHere, type Solver } from './solver.ts'
-import { anyField, type Form, type ObjectValue, unknown } from './values.ts'
+import { anyField, type Form, type ObjectValue } from './values.ts'
 
 const planting = new Set([
   'Object.defineProperty',
@@ -34,17 +34,18 @@ const functions: ReadonlyMap<string, GlobalFunction> = new Map<string, GlobalFun
   ...promiseFunctions,
   ...passing.map((path): [string, GlobalFunction] => [path, pass]),
   ...telling.map((path): [string, GlobalFunction] => [path, () => undefined]),
-  ['Array', listArguments],
+  ['Array', constructing(listArguments)],
   ['Array.of', listArguments],
   ['Array.from', list],
   ['Array.fromAsync', list],
   ['Iterator.from', list],
-  ['Set', list],
-  ['Map', (solver, platform, call) => collect(solver, platform, call, 'map')],
+  ['Set', constructing(list)],
+  ['Map', constructing((solver, platform, call) => collect(solver, platform, call, 'map'))],
   ['Object.values', list],
   ['Object.entries', listPairs],
   ['Object.fromEntries', fromEntries],
   ['Object.assign', assign],
+  ['Object.create', create],
   ['Object.groupBy', groupBy],
   ['Map.groupBy', groupIntoMap],
 ])
@@ -69,11 +70,6 @@ function pass(solver: Solver, _platform: Platform, call: Call, path: string): vo
   const [first = 0, ...more] = call.args
   if (more.some((argument) => argument !== 0)) loseSight(solver, call, path)
   else flow(solver, first, call.result)
-}
-
-function loseSight(solver: Solver, call: Call, path: string): void {
-  escapeAll(solver, call, 'library', `it is given to \`${path}\``)
-  add(solver, call.result, unknown)
 }
 
 function listArguments(solver: Solver, _platform: Platform, call: Call): void {
@@ -132,6 +128,17 @@ function assign(solver: Solver, _platform: Platform, call: Call): void {
     if (value.kind === 'object') for (const source of sources) copyFields(solver, source, value, call.place)
     else escapeAll(solver, { ...call, args: sources }, 'unknown', 'it is put into something the scan cannot follow')
   })
+}
+
+function create(solver: Solver, _platform: Platform, call: Call, path: string): void {
+  const [prototype = 0, properties = 0] = call.args
+  if (properties !== 0) {
+    loseSight(solver, call, path)
+    return
+  }
+  const created = objectHere(solver, 'created', 'object', (call.flags & callFlags.lasting) !== 0)
+  copyFields(solver, prototype, created, call.place)
+  add(solver, call.result, created)
 }
 
 /** The groups, each a list of elements; the callback's answers are the keys. */

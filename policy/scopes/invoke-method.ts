@@ -3,17 +3,16 @@ import { reportLasting } from './effects.ts'
 import { escapeNode } from './escapes.ts'
 import { callFlags } from './facts.ts'
 import { type Call, enter, escapeAll, watchCall } from './invoke.ts'
-import { elementsOf, flatten, listOf, nodeOf, objectWith, pairOf, partOf } from './made.ts'
-import { type ListMethod, listMethods, promiseMethods, textMethods } from './methods.ts'
-import { add, fieldNode, flow, freshNode, intern, listen, type Solver, watchFields } from './solver.ts'
-import { anyField, type ObjectValue, unknown, type Value } from './values.ts'
-
-type FunctionValue = Extract<Value, { kind: 'function' }>
+import { elementsOf, flatten, inside, listOf, nodeOf, objectWith, pairOf, partOf } from './made.ts'
+import { type ListMethod, listMethods, commonMethods, textMethods } from './methods.ts'
+import { add, fieldNode, flow, freshNode, listen, type Solver } from './solver.ts'
+import { anyField, boundOf, type FunctionValue, type ObjectValue, unknown, type Value } from './values.ts'
 
 /** A method of the language is called on a value. */
 export function invokeMethod(solver: Solver, platform: Platform, call: Call, of: Value, name: string): void {
-  if (promiseMethods.has(name)) goOn(solver, platform, call, of, name)
-  else if (of.kind === 'function') borrow(solver, call, of, name)
+  if (name === 'valueOf') add(solver, call.result, of)
+  else if (commonMethods.has(name)) goOn(solver, platform, call, of, name)
+  else if (of.kind === 'function') borrow(solver, platform, call, of, name)
   else if (of.kind === 'object' && of.form === 'map') invokeMapMethod(solver, platform, call, of, name)
   else invokeListMethod(solver, platform, call, of, name)
 }
@@ -65,8 +64,7 @@ function callWithElements(
     callBack(solver, platform, call, callback, [call.result, elements, 0, list])
     return
   }
-  if (second !== undefined)
-    escapeNode(solver, second, { to: 'unknown', place: call.place, why: 'it becomes `this` of a callback' })
+  becomesThis(solver, call, second ?? 0)
   const mapped = gives === 'mapped' || gives === 'flat'
   const result = mapped ? freshNode(solver) : 0
   callBack(
@@ -80,6 +78,10 @@ function callWithElements(
   const made = listOf(solver, 'mapped', gives === 'flat' ? 0 : result)
   if (gives === 'flat') flatten(solver, result, fieldNode(solver, made, anyField))
   add(solver, call.result, made)
+}
+
+function becomesThis(solver: Solver, call: Call, value: number): void {
+  escapeNode(solver, value, { to: 'unknown', place: call.place, why: 'it becomes `this` of a callback' })
 }
 
 /** What a method changes in the list. */
@@ -126,8 +128,10 @@ function invokeMapMethod(solver: Solver, platform: Platform, call: Call, map: Ob
   else if (name === 'values') add(solver, call.result, listOf(solver, 'values', part('1')))
   else if (name === 'keys') add(solver, call.result, listOf(solver, 'keys', part('0')))
   else if (name === 'entries') add(solver, call.result, listOf(solver, 'copy', elementsOf(solver, map)))
-  else if (name === 'forEach') callBack(solver, platform, call, first, [part('1'), part('0'), nodeOf(solver, map)])
-  else if (name === 'set') {
+  else if (name === 'forEach') {
+    becomesThis(solver, call, second)
+    callBack(solver, platform, call, first, [part('1'), part('0'), nodeOf(solver, map)])
+  } else if (name === 'set') {
     const pair = pairOf(solver, first, second)
     add(solver, fieldNode(solver, map, anyField), pair)
     for (const value of [first, second])
@@ -137,26 +141,22 @@ function invokeMapMethod(solver: Solver, platform: Platform, call: Call, map: Ob
 }
 
 /** `helper.call(self, services)`, `helper.apply(self, [services])`, `helper.bind(null, services)`. */
-function borrow(solver: Solver, call: Call, of: FunctionValue, name: string): void {
-  flow(solver, call.args[0] ?? 0, of.self)
-  if (name === 'call') enter(solver, { ...call, receiver: 0 }, of, 1)
-  else if (name === 'apply') {
-    const spread = freshNode(solver)
-    listen(solver, call.args[1] ?? 0, (value) => {
-      if (value.kind === 'object') watchFields(value, (_name, node) => flow(solver, node, spread))
-      if (value.kind === 'unknown') add(solver, spread, intern(solver, { kind: 'global', path: 'data' }))
-    })
-    enter(solver, { ...call, receiver: 0, args: [spread], flags: callFlags.spread }, of)
-  } else {
-    add(solver, call.result, of)
-    call.args.slice(1).forEach((argument) => {
-      for (const parameter of of.parameters) flow(solver, argument, parameter)
-    })
-    if (call.args.length > 1) {
-      // Bound arguments move the later ones along, so each may arrive at any parameter.
-      for (const [index, parameter] of of.parameters.entries()) {
-        for (const later of of.parameters.slice(index + 1)) flow(solver, parameter, later)
-      }
-    }
+function borrow(solver: Solver, platform: Platform, call: Call, of: FunctionValue, name: string): void {
+  const [self = 0, ...args] = call.args
+  flow(solver, self, of.self)
+  if (name === 'call') enter(solver, { ...call, receiver: 0, args }, of)
+  else if (name === 'apply') apply(solver, platform, { ...call, receiver: 0 }, of, args[0] ?? 0)
+  else {
+    enter(solver, { ...call, receiver: 0, result: 0, args }, of)
+    // Of a list that is spread nobody can tell how many parameters it fills.
+    add(solver, call.result, call.flags & callFlags.spread ? of : boundOf(of, args.length))
   }
+}
+
+function apply(solver: Solver, platform: Platform, call: Call, of: FunctionValue, list: number): void {
+  const args = of.parameters.map((_, index) => partOf(solver, platform, list, String(index), call.place))
+  enter(solver, { ...call, args, flags: 0 }, of)
+  if (of.rest === 0) return
+  const further = [...args.map(() => 0), inside(solver, platform, list, call.place)]
+  enter(solver, { ...call, args: further, flags: 0 }, of)
 }

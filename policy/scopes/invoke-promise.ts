@@ -1,12 +1,12 @@
 import type { Platform } from './context.ts'
 import { type Call, watchCall } from './invoke.ts'
-import { type GlobalFunction, inside, listOf, nodeOf, objectWith } from './made.ts'
+import { constructing, type GlobalFunction, inside, listOf, nodeOf, objectWith } from './made.ts'
 import { add, fieldNode, flow, listen, objectHere, type Solver, watchFields } from './solver.ts'
 import { anyField, methodOf, unknown } from './values.ts'
 
 /** A promise and what it holds are one value, so what these do is to hand values on. */
 export const promiseFunctions: readonly (readonly [path: string, GlobalFunction])[] = [
-  ['Promise', construct],
+  ['Promise', constructing(construct)],
   ['Promise.withResolvers', withResolvers],
   ['Promise.try', tryCall],
   ['Promise.race', first],

@@ -6,7 +6,7 @@ import { invokeCapability } from './invoke-capability.ts'
 import { invokeGlobal } from './invoke-global.ts'
 import { invokeMethod } from './invoke-method.ts'
 import { add, fieldNode, flow, listen, objectHere, type Place, report, type Solver } from './solver.ts'
-import { anyField, type ClassValue, type ObjectValue, unknown, type Value } from './values.ts'
+import { anyField, type ClassValue, type FunctionValue, type ObjectValue, unknown, type Value } from './values.ts'
 
 export type Call = {
   readonly callee: number
@@ -65,10 +65,10 @@ export function escapeAll(solver: Solver, call: Call, to: ExitKind, why: string)
   for (const argument of call.args) escapeNode(solver, argument, exit)
 }
 
-export function enter(solver: Solver, call: Call, target: Extract<Value, { kind: 'function' }>, shift = 0): void {
+export function enter(solver: Solver, call: Call, target: FunctionValue): void {
   const { parameters, rest } = target
   const list = rest === 0 ? undefined : restList(solver, target)
-  call.args.slice(shift).forEach((argument, index) => {
+  call.args.forEach((argument, index) => {
     const parameter = parameters[index]
     if (parameter !== undefined) flow(solver, argument, parameter)
     else if (list) flow(solver, argument, fieldNode(solver, list, anyField))
@@ -84,7 +84,7 @@ export function enter(solver: Solver, call: Call, target: Extract<Value, { kind:
 
 const restLists = new WeakMap<Value, ObjectValue>()
 
-function restList(solver: Solver, target: Extract<Value, { kind: 'function' }>) {
+function restList(solver: Solver, target: FunctionValue) {
   const known = restLists.get(target)
   if (known) return known
   const list = objectHere(solver, `rest${target.rest}`, 'list')

@@ -6,7 +6,7 @@ import { escapeReasons, type FileFacts, nextInstruction, op } from './facts.ts'
 import { type Call, escapeAll, invoke, reportCast } from './invoke.ts'
 import { load } from './loads.ts'
 import { promiseMethods } from './methods.ts'
-import { add, awaitValues, capability, flow, freshNode, type Place, type Solver } from './solver.ts'
+import { add, awaitValues, capability, flow, freshNode, held, type Place, type Solver } from './solver.ts'
 import { methodOf, unknown, type Value } from './values.ts'
 import { copyFields } from './spread.ts'
 
@@ -83,8 +83,8 @@ export function assume(solver: Solver, { linked, serviceLoads, promiseLoads, sta
 }
 
 /** Whom nobody answered, once nothing moves any more: calls of something nobody could name. */
-export function checkAllAnswered(solver: Solver, { linked, calls, starts }: Program): void {
-  for (const instruction of calls) checkAnswered(solver, linked, starts[instruction] ?? 0)
+export function checkAllAnswered(solver: Solver, platform: Platform, { linked, calls, starts }: Program): void {
+  for (const instruction of calls) checkAnswered(solver, platform, linked, starts[instruction] ?? 0)
 }
 
 /** One instruction meets one value. This runs for every value of the module, so it allocates only what it reports. */
@@ -156,11 +156,16 @@ function argumentsAt(linked: Linked, start: number, count: number): number[] {
   return nodes
 }
 
-/** A call of something nobody could name, with something worth following among its arguments. */
-function checkAnswered(solver: Solver, linked: Linked, start: number): void {
+/** A call of something nobody could name, or of what is no function, with something worth following. */
+function checkAnswered(solver: Solver, platform: Platform, linked: Linked, start: number): void {
   const { code } = linked.facts
-  if (solver.values[code[start + 1] ?? 0] !== undefined) return
+  if (held(solver, code[start + 1] ?? 0).some(({ kind }) => kind !== 'object')) return
   const call = callAt(linked, start)
-  if (!call.args.some((argument) => solver.values[argument] !== undefined)) return
-  escapeAll(solver, call, 'unknown', 'nobody can tell what is called')
+  const why = 'nobody can tell what is called'
+  if (call.args.some((argument) => solver.values[argument] !== undefined)) escapeAll(solver, call, 'unknown', why)
+  // A method of lists and Maps that nobody taught the scan.
+  for (const value of held(solver, call.receiver)) {
+    if (value.kind === 'object' && value.form !== 'object')
+      escapeValue(solver, platform, value, { to: 'unknown', place: call.place, why })
+  }
 }

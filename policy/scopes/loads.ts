@@ -9,7 +9,7 @@ import {
   services,
 } from './context.ts'
 import { isImported, type TypeFacts } from './facts.ts'
-import { listMethods, mapMethods, promiseMethods } from './methods.ts'
+import { commonMethods, listMethods, mapMethods } from './methods.ts'
 import { add, capability, fieldNode, flow, intern, type Place, report, type Solver, watchFields } from './solver.ts'
 import { anyField, methodOf, type ObjectValue, unknown, type Value } from './values.ts'
 
@@ -27,7 +27,7 @@ export function load(
   to: number,
   place: Place,
 ): void {
-  if (name !== undefined && promiseMethods.has(name) && !strange.has(value.kind)) {
+  if (name !== undefined && commonMethods.has(name) && !strange.has(value.kind)) {
     add(solver, to, methodOf(value, name))
     // An object may have a method of that name itself.
     if (value.kind !== 'object') return
@@ -90,6 +90,8 @@ function loadField(solver: Solver, object: ObjectValue, name: string | undefined
     watchFields(object, (_name, node) => flow(solver, node, to))
     return
   }
+  // What its prototype holds it holds itself.
+  if (name === '__proto__') add(solver, to, object)
   flow(solver, fieldNode(solver, object, name), to)
   if (methodsOf[object.form].has(name)) add(solver, to, methodOf(object, name))
   else flow(solver, fieldNode(solver, object, anyField), to)

@@ -1,11 +1,25 @@
 import type { Platform } from './context.ts'
-import type { Call } from './invoke.ts'
+import { type Call, escapeAll } from './invoke.ts'
 import { load } from './loads.ts'
 import { add, fieldNode, flow, freshNode, listen, objectHere, type Place, type Solver, watchFields } from './solver.ts'
-import { anyField, type ObjectValue, type Value } from './values.ts'
+import { anyField, type ObjectValue, unknown, type Value } from './values.ts'
 
 /** What a function of the language, of this path, does to the values it is given. */
 export type GlobalFunction = (solver: Solver, platform: Platform, call: Call, path: string) => void
+
+/** Of functions nobody taught the scan: what they are given it sees no more. */
+export function loseSight(solver: Solver, call: Call, path: string): void {
+  escapeAll(solver, call, 'library', `it is given to \`${path}\``)
+  add(solver, call.result, unknown)
+}
+
+/** A class of the language. What is made of a class of the module that extends it is not followed. */
+export function constructing(make: GlobalFunction): GlobalFunction {
+  return (solver, platform, call, path) => {
+    if (call.receiver === 0 && call.result !== 0) make(solver, platform, call, path)
+    else loseSight(solver, call, path)
+  }
+}
 
 /** A node that holds one value. */
 export function nodeOf(solver: Solver, value: Value): number {
@@ -56,9 +70,9 @@ export function inside(solver: Solver, platform: Platform, source: number, place
   return elements
 }
 
-/** A node for the keys, or the values, of pairs. */
-export function partOf(solver: Solver, platform: Platform, pairs: number, part: '0' | '1', place: Place): number {
+/** A node for what is at one place in the lists of another: the keys, or the values, of pairs. */
+export function partOf(solver: Solver, platform: Platform, lists: number, part: string, place: Place): number {
   const parts = freshNode(solver)
-  listen(solver, pairs, (pair) => load(solver, platform, pair, part, parts, place))
+  listen(solver, lists, (list) => load(solver, platform, list, part, parts, place))
   return parts
 }

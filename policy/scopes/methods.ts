@@ -57,8 +57,10 @@ export const listMethods: ReadonlyMap<string, ListMethod> = new Map<string, List
   ['next', { gives: 'step' }],
 ])
 
-/** A promise and what it will hold are one value here, so whatever a value is, it may be asked to go on with. */
+/** A promise and what it will hold are one value here, so whatever a value is, somebody may go on with it. */
 export const promiseMethods: ReadonlySet<string> = new Set(['then', 'catch', 'finally'])
+/** Of every value. */
+export const commonMethods: ReadonlySet<string> = new Set([...promiseMethods, 'valueOf'])
 
 /** A Map is a list of pairs; what makes it more than one. */
 export const mapMethods: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
-import { at, type Builder, newNode, type Tree, variableNode } from './builder.ts'
-import { expression } from './expressions.ts'
+import { at, type Builder, copy, nameOf, newNode, type Tree, variableNode } from './builder.ts'
+import { allocate, expression } from './expressions.ts'
+import { op } from './facts.ts'
 import { statement } from './statements.ts'
 
 export function importDeclaration(builder: Builder, node: Extract<Tree, { type: 'ImportDeclaration' }>): void {
@@ -50,6 +51,26 @@ export function exportDefault(builder: Builder, node: Extract<Tree, { type: 'Exp
     value = builder.functionNodes.get(declaration) ?? 0
   } else value = expression(builder, declaration)
   builder.exports.push({ name: 'default', node: value === 0 ? newNode(builder) : value })
+}
+
+/** `namespace A { export … }` is an object whose fields are the variables it exports. */
+export function namespace(builder: Builder, name: Tree, body: readonly Tree[]): void {
+  const object = allocate(builder, 'object')
+  const variable = builder.variables.get(name)
+  if (variable) copy(builder, object, variableNode(builder, variable))
+  for (const node of body) {
+    const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : undefined
+    statement(builder, declaration ?? node)
+    for (const declared of declaration ? declaredNames(declaration) : []) shareVariable(builder, object, declared)
+  }
+}
+
+/** Whoever writes to the field writes to the variable, and the reverse. */
+function shareVariable(builder: Builder, object: number, declared: Extract<Tree, { type: 'Identifier' }>): void {
+  const variable = builder.variables.get(declared)
+  if (!variable) return
+  const [node, name] = [variableNode(builder, variable), nameOf(builder, declared.name)]
+  builder.code.push(op.store, object, name, node, at(declared), op.load, object, name, node, at(declared))
 }
 
 function exportVariable(builder: Builder, identifier: Tree, name: string): void {

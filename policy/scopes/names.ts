@@ -1,5 +1,5 @@
 import { nextInstruction, op } from './facts.ts'
-import type { Form, ObjectValue, Value } from './values.ts'
+import type { Form, FunctionValue, ObjectValue, Value } from './values.ts'
 
 /**
  * Names under which files tell each other of values and nodes. They count what a file makes from the beginning of the
@@ -40,7 +40,6 @@ type Region = {
   readonly objects: number
   readonly start: number
 }
-type FunctionValue = Extract<Value, { kind: 'function' }>
 
 /** The name of a value that this file makes; those it has of others are known by the names they came with. */
 export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (value: Value) => string): string {
@@ -62,6 +61,7 @@ export function nameOwn(file: number, place: PlaceNames, value: Value, nameOf: (
     case 'method':
       return `m${value.name.length}:${value.name}${nameOf(value.of)}`
     case 'function':
+      if (value.bound) return `b${value.bound.count}:${nameOf(value.bound.of)}`
       return `f${file}.${place.function(value.at)}/${shapeOf(value)}`
     case 'object':
       return `o${file}.${placeOf(place, value)}.${value.part}/${formLetters[value.form]}${value.lasting ? 'l' : ''}`

@@ -2,7 +2,7 @@ import { at, type Builder, copy, newNode, type Tree, variableNode } from './buil
 import { expression } from './expressions.ts'
 import { op } from './facts.ts'
 import { classValue, functionValue } from './functions.ts'
-import { exportAll, exportDefault, exportNamed, importDeclaration } from './modules.ts'
+import { exportAll, exportDefault, exportNamed, importDeclaration, namespace } from './modules.ts'
 import { bindPattern, load } from './patterns.ts'
 
 export function statements(builder: Builder, list: readonly Tree[]): void {
@@ -101,7 +101,7 @@ export function statement(builder: Builder, node: Tree | null | undefined): void
       exportAll(builder, node)
       return
     case 'TSModuleDeclaration':
-      if (node.body?.type === 'TSModuleBlock') statements(builder, node.body.body)
+      if (node.body?.type === 'TSModuleBlock') namespace(builder, node.id, node.body.body)
       return
     case 'TSEnumDeclaration':
       for (const member of node.body.members) if (member.initializer) expression(builder, member.initializer)

@@ -7,14 +7,7 @@ import type { TypeFacts } from './facts.ts'
  */
 export type Value =
   | { readonly kind: 'unknown' }
-  | {
-      readonly kind: 'function'
-      readonly at: number
-      readonly result: number
-      readonly self: number
-      readonly parameters: readonly number[]
-      readonly rest: number
-    }
+  | FunctionValue
   | ObjectValue
   | ClassValue
   | { readonly kind: 'capability'; readonly path: string }
@@ -23,6 +16,17 @@ export type Value =
   | { readonly kind: 'typed'; readonly facts: TypeFacts }
   | { readonly kind: 'namespace'; readonly exports: Exports }
   | { readonly kind: 'method'; readonly of: Value; readonly name: string }
+
+export type FunctionValue = {
+  readonly kind: 'function'
+  readonly at: number
+  readonly result: number
+  readonly self: number
+  readonly parameters: readonly number[]
+  readonly rest: number
+  /** Of what `bind` made: the function, and how many of its parameters it was given. */
+  readonly bound: { readonly of: FunctionValue; readonly count: number } | undefined
+}
 
 export type ObjectValue = {
   readonly kind: 'object'
@@ -66,5 +70,19 @@ export function methodOf(of: Value, name: string): Value {
   methods.set(of, known)
   const value = known.get(name) ?? { kind: 'method', of, name }
   known.set(name, value)
+  return value
+}
+
+const boundFunctions = new WeakMap<FunctionValue, Map<number, FunctionValue>>()
+
+/** A function of which so many parameters have been given: the same one, with those that are left. */
+export function boundOf(given: FunctionValue, more: number): FunctionValue {
+  const of = given.bound?.of ?? given
+  const count = Math.min((given.bound?.count ?? 0) + more, of.parameters.length)
+  if (count === 0) return of
+  const known = boundFunctions.get(of) ?? new Map<number, FunctionValue>()
+  boundFunctions.set(of, known)
+  const value = known.get(count) ?? { ...of, parameters: of.parameters.slice(count), bound: { of, count } }
+  known.set(count, value)
   return value
 }

@@ -205,6 +205,28 @@ const attacks: Record<string, Record<string, string>> = {
     `return new A()[ctx.query.k](ctx)`,
     `class A { go(c) { return ${use('c.services')} } }`,
   ),
+  'subclass of Array': route(`return ${use('new L(ctx.services)[0]')}`, 'class L extends Array {}'),
+  'subclass of Map': route(
+    `return ${use("new L(ctx.services).get('s')")}`,
+    "class L extends Map { constructor(s) { super([['s', s]]) } }",
+  ),
+  'subclass of Promise': route(
+    `return ${use('(await new L((done) => done(ctx.services)))')}`,
+    'class L extends Promise {}',
+  ),
+  'a list method of tomorrow': route('return [ctx.services.education.students].each((s) => s.list({}))'),
+  'Map iterator by its symbol': route(
+    `const m = new Map([[1, ctx.services]]); return ${use('m[Symbol.iterator]().next().value[1]')}`,
+  ),
+  'computed Map method': route(`return ${use('new Map([[1, ctx.services]])[ctx.query.get](1)')}`),
+  'this of a Map callback': route(`new Map([[1, 1]]).forEach(function () { ${use('this')} }, ctx.services)`),
+  'valueOf a list': route(`return ${use('[ctx.services].valueOf()[0]')}`),
+  'proto read': route(`const o = { __proto__: { s: ctx.services } }; return ${use('o.__proto__.s')}`),
+  'bound twice': route(
+    `return f.bind(null, 1).bind(null, ctx.services)(2)`,
+    `function f(a, s, b) { return ${use('s')} }`,
+  ),
+  'bound away': route(`return lib(f.bind(null, ctx.services))`, "import lib from 'lib'\nconst f = (s) => s"),
   'computed method name': route(
     `return new A().go(ctx)`,
     `const k = ['g','o'].join('')\nclass A { [k](c) { return ${use('c.services')} } }`,

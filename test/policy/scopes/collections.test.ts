@@ -1,40 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followModule, route, rulesFound, usedScopes } from '../support/flow.ts'
+import { followModule, route, rulesFound, served, usedScopes } from '../support/flow.ts'
 
 const grades = 'education.grades.read'
 const students = 'education.students.read'
 const both = [grades, students]
-const sdk = "import { defineModule } from '@partner/sdk'\n"
 const list = '({ services }) => services.education.students.list({})'
-const served = (handler: string, more: string, files: Record<string, string> = {}) => ({
-  'src/index.ts': `${sdk}${more}\nexport default defineModule({ routes: { 'GET /': async (ctx) => ${handler} } })`,
-  ...files,
-})
-
 /** Functions and services that wait in a Map, a Set or a list until somebody takes them out. */
 const followed: Record<string, readonly [Record<string, string>, readonly string[]]> = {
   'a Map of handlers': [
-    served('handlers.get(ctx.query.p)?.(ctx)', `const handlers = new Map([['/x', ${list}]])`),
+    served('async (ctx) => handlers.get(ctx.query.p)?.(ctx)', `const handlers = new Map([['/x', ${list}]])`),
     [students],
   ],
   'a Map that is filled later': [
     served(
-      '{ const run = handlers.get(ctx.query.p); return run?.(ctx.services) }',
+      'async (ctx) => { const run = handlers.get(ctx.query.p); return run?.(ctx.services) }',
       "const handlers = new Map()\nhandlers.set('/x', (s) => s.education.students.list({})).set('/y', (s) => s.education.grades.list({}))",
     ),
     both,
   ],
   'a Map that several files fill': [
-    served('handlers.get(ctx.query.p)(ctx.services)', "import { handlers } from './h.ts'\nimport './more.ts'", {
-      'src/h.ts':
-        "export const handlers = new Map<string, (s: unknown) => unknown>([['a', (s) => s.education.students.list({})]])",
-      'src/more.ts': "import { handlers } from './h.ts'\nhandlers.set('b', (s) => s.education.grades.list({}))",
-    }),
+    served(
+      'async (ctx) => handlers.get(ctx.query.p)(ctx.services)',
+      "import { handlers } from './h.ts'\nimport './more.ts'",
+      {
+        'src/h.ts':
+          "export const handlers = new Map<string, (s: unknown) => unknown>([['a', (s) => s.education.students.list({})]])",
+        'src/more.ts': "import { handlers } from './h.ts'\nhandlers.set('b', (s) => s.education.grades.list({}))",
+      },
+    ),
     both,
   ],
   'a Map made of an object': [
-    served("table.get('a')(ctx)", `const a = ${list}\nconst table = new Map(Object.entries({ a }))`),
+    served("async (ctx) => table.get('a')(ctx)", `const a = ${list}\nconst table = new Map(Object.entries({ a }))`),
     [students],
   ],
   'the values, entries and elements of a Map': [
@@ -53,7 +51,7 @@ const followed: Record<string, readonly [Record<string, string>, readonly string
   ],
   'a Set of functions': [
     served(
-      '{ for (const run of all) run(ctx.services) }',
+      'async (ctx) => { for (const run of all) run(ctx.services) }',
       'const all = new Set()\nall.add((s) => s.education.students.list({})).add((s) => s.education.grades.list({}))',
     ),
     both,
@@ -66,14 +64,14 @@ const followed: Record<string, readonly [Record<string, string>, readonly string
   ],
   'a handler that is found': [
     served(
-      'handlers.find((h) => h.path === ctx.query.p)?.run(ctx)',
+      'async (ctx) => handlers.find((h) => h.path === ctx.query.p)?.run(ctx)',
       `const handlers = [{ path: '/a', run: ${list} }, { path: '/b', run: (c) => c.services.education.grades.list({}) }]`,
     ),
     both,
   ],
   'a pair that is found in another file': [
     served(
-      '{ const found = handlers.find(([p]) => p === ctx.query.p); if (!found) return; const [, run] = found; return run(ctx) }',
+      'async (ctx) => { const found = handlers.find(([p]) => p === ctx.query.p); if (!found) return; const [, run] = found; return run(ctx) }',
       "import { handlers } from './h.ts'",
       { 'src/h.ts': `export const handlers = [['/a', ${list}]] as const` },
     ),
@@ -81,7 +79,7 @@ const followed: Record<string, readonly [Record<string, string>, readonly string
   ],
   'a reducer of another file': [
     served(
-      'run(ctx)',
+      'async (ctx) => run(ctx)',
       "import { compose } from './compose.ts'\nimport { list } from './list.ts'\nconst log = (next) => async (ctx) => next(ctx)\nconst run = compose([log, log])(list)",
       {
         'src/compose.ts':

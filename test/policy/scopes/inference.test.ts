@@ -182,7 +182,7 @@ const hidden: Record<string, readonly [string, Record<string, string>]> = {
     route('return [1].map(function () { return this }, ctx.services)'),
   ],
   'services in a WeakMap': ['context-escape', route('new WeakMap().set(ctx, ctx.services)')],
-  'services as a prototype': ['context-escape', route('return Object.create(ctx.services)')],
+  'services as a prototype': ['scope-untraceable', route('return Object.create(ctx.services)')],
   'one of two callees that is not known': [
     'context-escape',
     route('const f = ctx.viewer ? own : lib; return f(ctx.services)', "import lib from 'lib'\nconst own = (s) => s"),

@@ -35,6 +35,9 @@ const lines = [
   "import { list as later } from './FILE.ts'; export const after = (ctx) => Promise.resolve(ctx).then(later).finally(() => 1)",
   'export function* each(ctx) { yield ctx.services; yield* [ctx.db] }',
   "import { each as steps } from './FILE.ts'; export const walk = (ctx) => { for (const one of steps(ctx)) one.education?.grades.list({}); return steps(ctx).next().value }",
+  "import { other as held, pass as given2 } from './FILE.ts'; export const fixed = given2.bind(null, { services: 1 }); export const bound = (ctx) => [held.bind(null, ctx.services)(), fixed(ctx)]",
+  'export namespace Part { export let kept; export const run = (ctx) => ctx.services.education.students.list({}) }',
+  "import { Part as Other } from './FILE.ts'; export const inner = (ctx) => { Other.kept = ctx.query; return Other.run?.(ctx) }",
   'const = broken',
 ]
 
@@ -44,7 +47,21 @@ export const edit = fc.record({
   lines: fc.array(fc.record({ line: fc.constantFrom(...lines), target: fc.constantFrom(...names) }), { maxLength: 4 }),
 })
 
-const called = ['list', 'pass', 'use', 'lost', 'fan', 'made', 'borrowed', 'gather', 'taken', 'after', 'walk']
+const called = [
+  'list',
+  'pass',
+  'use',
+  'lost',
+  'fan',
+  'made',
+  'borrowed',
+  'gather',
+  'taken',
+  'after',
+  'walk',
+  'bound',
+  'inner',
+]
 const routes = names.map((name) => {
   const calls = called.map((exported) => `${name}.${exported}?.(ctx)`).join(', ')
   return `'GET /${name}': (ctx) => [${calls}], '${name}': ${name}.leak, '${name} merged': ${name}.merged`

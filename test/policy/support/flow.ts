@@ -41,6 +41,12 @@ export function route(body: string, more = ''): Record<string, string> {
   return { 'src/index.ts': text }
 }
 
+/** A module of one route, which is served by the handler written here. */
+export function served(handler: string, more = '', files: Record<string, string> = {}): Record<string, string> {
+  const text = `import { defineModule } from '@partner/sdk'\n${more}\nexport default defineModule({ routes: { 'GET /': ${handler} } })`
+  return { 'src/index.ts': text, ...files }
+}
+
 export function usedScopes(analysis: Analysis): string[] {
   return analysis.scopes.used.map((use) => use.scope)
 }
