@@ -67,9 +67,13 @@ function isNamedSecret(node: Node): boolean {
   return parent.left.property.type === 'Identifier' && secretName.test(parent.left.property.name)
 }
 
+/** An address whose parts are words, with a number of a version at most: what is asked for a secret, not the secret. */
+const address = /^(https?:\/\/[a-z0-9.-]+)?(\/[a-z]+(-[a-z]+)*\d?)+$/
+
 /** Words, sentences and keys of translations have spaces, dots or little variety; keys and passwords do not. */
 function looksRandom(text: string): boolean {
   if (/\s/.test(text) || !/[0-9]/.test(text) || !/[A-Za-z]/.test(text)) return false
+  if (address.test(text)) return false
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   let bits = 0

@@ -126,12 +126,19 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "const options = { password: 'Xk29fLq0aPzz7' }",
     "a.clientSecret = 'aB3dE5fG7hI9jK1l'",
     "const url = 'postgres://app:hunter2222@db.example/x'",
+    "const webhookSecret = 'https://hooks.example/services/T0AB12CD/9xYz8wVu7tSr'",
+    "const secret = '/Xk29fLq0aPzz7/m4'",
   ],
   'html-outside-tag': [
     'const a = `<b>${x}</b>`',
     "const a = '<li>' + x",
     "const a = x + '</li>'",
     'const a = `<a href="${x}">`',
+    'const a = `<SCRIPT>${x}</SCRIPT>`',
+    'const a = `<x-card>${x}</x-card>`',
+    'const a = `<x ${y}>`',
+    'const a = `<x/onclick=${y}>`',
+    'const a = `<svg>${y}</svg>`',
   ],
   'sql-concatenation': [
     'db.rows(`select * from t where id = ${x}`)',
@@ -199,6 +206,8 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     "const token = 'csrf_token'",
     'const secret = input.secret',
     "const url = 'https://example.com/a:b'",
+    "const links = { accessToken: 'https://api2.example.com/oauth2/token' }",
+    "const links = { password: '/v1/accounts/password-reset' }",
   ],
   'html-outside-tag': [
     'html`<b>${x}</b>`',
@@ -206,6 +215,8 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     'const a = `${x} < ${y}`',
     'if (a < b && c > d) x()',
     'const t: Array<string> = [`a ${x}`]',
+    'const a = `GET /loans/<id> of ${x}`',
+    "const a = 'an Array<number> of ' + x",
   ],
   'sql-concatenation': [
     'sql`select * from t where id = ${x}`',
