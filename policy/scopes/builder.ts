@@ -48,6 +48,8 @@ export type Builder = {
   readonly importedTypes: Map<string, ImportedType>
   readonly functionNodes: Map<Tree, number>
   frame: Frame
+  /** In a long literal: the objects and lists made for its first entries, which stand for those of all others. */
+  alike: { readonly made: Map<string, number>; next: number } | undefined
 }
 
 export function createBuilder(scopeManager: ScopeManager): Builder {
@@ -82,6 +84,7 @@ export function createBuilder(scopeManager: ScopeManager): Builder {
     importedTypes: new Map(),
     functionNodes: new Map(),
     frame: { result: 0, self: 0, parentClass: 0, yielded: 0, depth: 0 },
+    alike: undefined,
   }
 }
 

@@ -1,8 +1,9 @@
 import { at, type Builder, copy, nameOf, newNode, type Tree, unknownNode, variableNode } from './builder.ts'
 import { call, tagged } from './calls.ts'
-import { allocations, op } from './facts.ts'
+import { op } from './facts.ts'
 import { classValue, functionValue } from './functions.ts'
-import { bindPattern, keyName, literalText, load } from './patterns.ts'
+import { arrayValue, objectValue } from './literals.ts'
+import { bindPattern, keyName, load } from './patterns.ts'
 import { applyType } from './types.ts'
 
 const numericOperators = new Set(['-', '*', '/', '%', '**', '|', '&', '^', '<<', '>>', '>>>'])
@@ -160,81 +161,6 @@ function join(builder: Builder, values: readonly number[]): number {
   if (followed.length < 2) return followed[0] ?? 0
   const result = newNode(builder)
   for (const value of followed) copy(builder, value, result)
-  return result
-}
-
-function objectValue(builder: Builder, node: Extract<Tree, { type: 'ObjectExpression' }>): number {
-  const result = allocate(builder, 'object')
-  for (const property of node.properties) {
-    if (property.type === 'SpreadElement') {
-      const source = expression(builder, property.argument)
-      if (source !== 0) builder.code.push(op.spread, source, result)
-      continue
-    }
-    const name = keyName(builder, property.key, property.computed)
-    if (name >= 0 && builder.names[name] === 'requiredScopes') requiredScopes(builder, property.value)
-    const value = expression(builder, property.value)
-    if (value === 0) continue
-    if (property.kind === 'set') {
-      // A setter is called with whatever is written under its name.
-      const written = load(builder, result, name, property)
-      builder.code.push(op.call, value, result, newNode(builder), at(property), 0, -1, 1, written)
-    } else if (name === nameOf(builder, '__proto__') && !property.computed) {
-      builder.code.push(op.spread, value, result)
-    } else if (property.kind === 'get') {
-      // What a getter returns is what reading the property gives.
-      const read = newNode(builder)
-      builder.code.push(
-        op.call,
-        value,
-        result,
-        read,
-        at(property),
-        0,
-        -1,
-        0,
-        op.store,
-        result,
-        name,
-        read,
-        at(property),
-      )
-    } else {
-      if (name < 0) builder.code.push(op.protocol, value, at(property))
-      builder.code.push(op.store, result, name, value, at(property))
-    }
-  }
-  return result
-}
-
-function requiredScopes(builder: Builder, list: Tree): void {
-  if (list.type !== 'ArrayExpression') return
-  for (const element of list.elements) {
-    const text = literalText(builder, element ?? undefined)
-    if (element && text !== undefined) builder.requiredScopes.push([text, at(element)])
-  }
-}
-
-function arrayValue(builder: Builder, node: Extract<Tree, { type: 'ArrayExpression' }>): number {
-  const result = allocate(builder, 'array')
-  let exact = true
-  node.elements.forEach((element, index) => {
-    if (!element) return
-    const value = expression(builder, element)
-    if (element.type === 'SpreadElement') {
-      exact = false
-      if (value !== 0) builder.code.push(op.store, result, -1, load(builder, value, -1, element), at(element))
-    } else if (value !== 0) {
-      builder.code.push(op.store, result, exact ? nameOf(builder, String(index)) : -1, value, at(element))
-    }
-  })
-  return result
-}
-
-export function allocate(builder: Builder, kind: 'object' | 'array'): number {
-  const result = newNode(builder)
-  const lasting = builder.frame.depth === 0 ? (kind === 'object' ? 'lastingObject' : 'lastingArray') : kind
-  builder.code.push(op.allocate, result, allocations.indexOf(lasting), builder.objects++)
   return result
 }
 

@@ -19,7 +19,9 @@ function readFunction(
   node: FunctionTree,
   owner: { self: number; parentClass: number } | undefined,
 ): number {
-  const outer = builder.frame
+  const { frame: outer, alike } = builder
+  // What a function makes when it is called is its own.
+  builder.alike = undefined
   const arrow = node.type === 'ArrowFunctionExpression'
   const self = owner?.self ?? (arrow ? outer.self : newNode(builder))
   const result = newNode(builder)
@@ -45,6 +47,7 @@ function readFunction(
   if (node.body?.type === 'BlockStatement') statements(builder, node.body.body)
   else if (node.body) copy(builder, expression(builder, node.body), result)
   builder.frame = outer
+  builder.alike = alike
   return index
 }
 

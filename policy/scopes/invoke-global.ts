@@ -40,7 +40,7 @@ const functions: ReadonlyMap<string, GlobalFunction> = new Map<string, GlobalFun
   ['Array.fromAsync', list],
   ['Iterator.from', list],
   ['Set', constructing(list)],
-  ['Map', constructing((solver, platform, call) => collect(solver, platform, call, 'map'))],
+  ['Map', constructing(collectPairs)],
   ['Object.values', list],
   ['Object.entries', listPairs],
   ['Object.fromEntries', fromEntries],
@@ -84,20 +84,23 @@ function collected(solver: Solver, call: Call, form: Form): ObjectValue {
   return made
 }
 
-function collect(solver: Solver, platform: Platform, call: Call, form: Form): void {
-  const made = collected(solver, call, form)
-  flow(solver, inside(solver, platform, call.args[0] ?? 0, call.place), fieldNode(solver, made, anyField))
+/** Of all the pairs a Map is made of one, for which of them is asked for is not told: tables have thousands. */
+function collectPairs(solver: Solver, platform: Platform, call: Call): void {
+  const pairs = inside(solver, platform, call.args[0] ?? 0, call.place)
+  const [keys, values] = (['0', '1'] as const).map((part) => partOf(solver, platform, pairs, part, call.place))
+  const made = collected(solver, call, 'map')
+  add(solver, fieldNode(solver, made, anyField), pairOf(solver, keys ?? 0, values ?? 0))
 }
 
 /** The elements of something as a list of its own; with a callback, what that answers for each. */
 function list(solver: Solver, platform: Platform, call: Call): void {
-  const callback = call.args[1] ?? 0
-  if (callback === 0) {
-    collect(solver, platform, call, 'list')
-    return
-  }
   const elements = inside(solver, platform, call.args[0] ?? 0, call.place)
   const result = fieldNode(solver, collected(solver, call, 'list'), anyField)
+  const callback = call.args[1] ?? 0
+  if (callback === 0) {
+    flow(solver, elements, result)
+    return
+  }
   watchCall(solver, platform, {
     ...call,
     callee: callback,

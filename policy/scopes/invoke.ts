@@ -5,7 +5,7 @@ import { callFlags } from './facts.ts'
 import { invokeCapability } from './invoke-capability.ts'
 import { invokeGlobal } from './invoke-global.ts'
 import { invokeMethod } from './invoke-method.ts'
-import { add, fieldNode, flow, listen, objectHere, type Place, report, type Solver } from './solver.ts'
+import { add, fieldNode, flow, freshNode, listen, objectHere, type Place, report, type Solver } from './solver.ts'
 import { anyField, type ClassValue, type FunctionValue, type ObjectValue, unknown, type Value } from './values.ts'
 
 export type Call = {
@@ -78,8 +78,22 @@ export function enter(solver: Solver, call: Call, target: FunctionValue): void {
       if (list) flow(solver, argument, fieldNode(solver, list, anyField))
     }
   })
-  flow(solver, call.receiver, target.self)
+  if (call.receiver !== 0) flow(solver, call.receiver, receiverOf(solver, target))
   flow(solver, target.result, call.result)
+}
+
+const receivers = new WeakMap<Value, number>()
+/** What may have a function of the module among its fields. */
+const owners: ReadonlySet<Value['kind']> = new Set(['object', 'class', 'namespace', 'function'])
+
+/** What a method is called on becomes its `this`: not the platform's part that may stand in the same variable. */
+function receiverOf(solver: Solver, target: FunctionValue): number {
+  const known = receivers.get(target)
+  if (known !== undefined) return known
+  const receiver = freshNode(solver)
+  receivers.set(target, receiver)
+  listen(solver, receiver, (value) => owners.has(value.kind) && add(solver, target.self, value))
+  return receiver
 }
 
 const restLists = new WeakMap<Value, ObjectValue>()

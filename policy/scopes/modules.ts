@@ -1,6 +1,7 @@
 import { at, type Builder, copy, nameOf, newNode, type Tree, variableNode } from './builder.ts'
-import { allocate, expression } from './expressions.ts'
+import { expression } from './expressions.ts'
 import { op } from './facts.ts'
+import { allocate } from './literals.ts'
 import { statement } from './statements.ts'
 
 export function importDeclaration(builder: Builder, node: Extract<Tree, { type: 'ImportDeclaration' }>): void {

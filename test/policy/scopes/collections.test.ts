@@ -132,6 +132,20 @@ for (const [name, [files, scopes]] of Object.entries(followed)) {
   })
 }
 
+test('a handler among thousands of a table is found, and the scan of the table takes no longer than that of its text', () => {
+  const entry = (index: number) => `['k${index}', { title: 'T${index}', run: handler${index % 9} }]`
+  const handler = (index: number) =>
+    `const handler${index} = (s) => s.education.${index === 7 ? 'grades' : 'students'}.list({ n: table.get('k${index}')?.title })`
+  const handlers = Array.from({ length: 9 }, (_, index) => handler(index)).join('\n')
+  const table = `const table = new Map([${Array.from({ length: 5000 }, (_, index) => entry(index)).join(',\n')}])`
+  const reads = Array.from({ length: 100 }, () => 'table.get(ctx.query.k)?.run(ctx.services)').join(', ')
+  const module = served(`(ctx) => [${reads}]`, `${handlers}\n${table}`)
+  const started = process.cpuUsage()
+  assert.deepEqual(usedScopes(followModule(module)), both)
+  const { user } = process.cpuUsage(started)
+  assert.ok(user < 10_000_000, `${user} µs of processor time`)
+})
+
 test('services in a collection that outlives the call are an error', () => {
   for (const [body, more] of [
     ["kept.set('s', ctx.services)", 'const kept = new Map()'],

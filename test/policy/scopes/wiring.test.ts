@@ -38,6 +38,13 @@ const wirings: Record<string, readonly [Record<string, string>, readonly string[
     },
     [students, writing],
   ],
+  'container of services and db': [
+    served(
+      '(ctx) => container(ctx).resolve("pupils").all()',
+      `function container(ctx) { const made = {}; const makers = { db: () => ctx.db, pupils: (c) => new Pupils(ctx.services.education.students, c.resolve('db')) }; const self = { resolve(key) { return (made[key] ??= makers[key](self)) } }; return self }\nclass Pupils { constructor(s, db) { this.s = s; this.db = db } all() { return this.s.list({}) } }`,
+    ),
+    [students],
+  ],
   'container register': [
     served(
       '(ctx) => { const c = new Container(); c.register("part", () => ctx.services.education.students); return c.get("part").list({}) }',
