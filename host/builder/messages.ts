@@ -14,7 +14,7 @@ export type PlanRequest = {
   version: string
   /** The files of a run come in their order; `known` comes with the first: what the schema holds before it. */
   run: { id: string; known?: readonly KnownColumn[] }
-  target: { schema: string; runSchema: string; runtimeRole: string; knownTables: string[] }
+  target: { schema: string; runSchema: string; runtimeRole: string; knownTables: string[]; applied?: boolean }
 }
 
 /** A builder parses strangers' code: what it answers is checked like any stranger's word. */

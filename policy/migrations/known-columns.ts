@@ -11,6 +11,10 @@ export type KnownColumn = {
   /** Null for a table without columns of its own. */
   readonly column: string | null
   readonly nullable: boolean
+  /** Whether code of a version that runs somewhere names the table; by default it does. */
+  readonly tableNamed?: boolean
+  /** The same of the column. */
+  readonly columnNamed?: boolean
   /** The platform table of its `core_reference` label. */
   readonly references: string | null
 }
@@ -18,11 +22,14 @@ export type KnownColumn = {
 /** The options of a plan that follow from it. */
 export function planOptionsOf(
   known: readonly KnownColumn[],
-): Required<Pick<PlanOptions, 'columns' | 'coreReferences' | 'nullable'>> {
+): Required<Pick<PlanOptions, 'columns' | 'coreReferences' | 'nullable' | 'inUse'>> {
   const columns = new Map<string, Set<string>>()
   const coreReferences: CoreReference[] = []
   const filled = new Set<string>()
-  for (const { table, column, nullable, references } of known) {
+  const unused = new Set<string>()
+  for (const { table, column, nullable, references, tableNamed = true, columnNamed = true } of known) {
+    if (!tableNamed) unused.add(table)
+    if (!tableNamed || !columnNamed) unused.add(`${table}.${column}`)
     const names = columns.get(table) ?? new Set()
     columns.set(table, names)
     if (column === null) continue
@@ -31,5 +38,10 @@ export function planOptionsOf(
     if (!nullable) filled.add(`${table}.${column}`)
   }
   const schema: ModuleSchema = columns
-  return { columns: schema, coreReferences, nullable: (table, column) => !filled.has(`${table}.${column}`) }
+  return {
+    columns: schema,
+    coreReferences,
+    nullable: (table, column) => !filled.has(`${table}.${column}`),
+    inUse: (table, column) => !unused.has(column === undefined ? table : `${table}.${column}`),
+  }
 }

@@ -30,10 +30,12 @@ export type PlanOptions = {
   readonly knownTables?: ReadonlySet<string>
   /** All that earlier migrations made; without it a PHP condition such as `Schema::hasColumn` is refused. */
   readonly columns?: ModuleSchema | undefined
-  /** Whether the previous version uses a table or column; default: everything known is in use. */
+  /** Whether a version that runs somewhere uses a table or column; default: everything known is in use. */
   readonly inUse?: (table: string, column?: string) => boolean
   /** Whether a column of a known table takes NULL; default: it does. `change()` in PHP says NOT NULL anew each time. */
   readonly nullable?: (table: string, column: string) => boolean
+  /** It has run before, and was judged when it was new: rules of today do not ask for labels that it did not need. */
+  readonly applied?: boolean
   /** The labels that earlier migrations gave. */
   readonly coreReferences?: readonly CoreReference[]
 }
@@ -72,7 +74,7 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const trees = statements.map(({ tree }) => tree)
   const known = options.knownTables ?? new Set<string>()
   const { references, complaints } = readCoreReferences(trees, options.coreTables, options.coreReferences, known)
-  for (const { statement, reason, mend } of complaints) {
+  for (const { statement, reason, mend } of options.applied ? [] : complaints) {
     const line = statements[statement]?.line ?? 1
     findings.push({ rule: 'core-reference', severity: 'error', file, line, reason, mend })
   }

@@ -33,6 +33,8 @@ export type ImportOptions<File extends MigrationHead> = ImportTarget & {
    * get earlier rows gets those first.
    */
   tenants: () => Promise<TenantsOfModule>
+  /** The code of the versions that run somewhere; without it all that a schema holds counts as used. */
+  runningCode?: () => Promise<readonly string[]>
   /** Drafts and `partner dev` stop at the sandbox. Default: both. */
   kinds?: readonly TenantSchemaKind[]
 }
@@ -71,14 +73,14 @@ async function prepareTarget<File extends MigrationHead>(
 ): Promise<Target<File>> {
   const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
   const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
-  const known = files.length === 0 ? [] : await knownColumns(superuser, roles.schema)
+  const known = files.length === 0 ? [] : await knownColumns(superuser, roles.schema, await options.runningCode?.())
   return { kind, roles, pending: await planAll(files, options, roles, known, kind) }
 }
 
 /** `known`: what installed versions may use. */
 export async function planAll<File extends MigrationHead>(
   files: readonly File[],
-  options: { slug: string; plan: MigrationPlanner<File> },
+  options: { slug: string; plan: MigrationPlanner<File>; applied?: boolean },
   roles: ModuleRoles,
   known: readonly KnownColumn[],
   kind: SchemaKind,
@@ -90,6 +92,7 @@ export async function planAll<File extends MigrationHead>(
     runtimeRole: roles.runtime,
     knownTables: new Set(known.map(({ table }) => table)),
     known,
+    applied: options.applied ?? false,
   }
   for (const file of files) {
     const plan = await options.plan(file, target)

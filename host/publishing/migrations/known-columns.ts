@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
 
-/** The tables and columns of a module's schema. The tenant column is the platform's, and unknown to the module. */
-export async function knownColumns(superuser: pg.ClientBase, schema: string): Promise<KnownColumn[]> {
+/**
+ * The tables and columns of a module's schema. The tenant column is the platform's, and unknown to the module. `code`: of
+ * the versions that run somewhere, where it is known: what none of it names is in no use.
+ */
+export async function knownColumns(
+  superuser: pg.ClientBase,
+  schema: string,
+  code?: readonly string[],
+): Promise<KnownColumn[]> {
   const { rows } = await superuser.query<KnownColumn>(
     `select c.relname as table, a.attname as column, not coalesce(a.attnotnull, false) as nullable,
        substring(pg_catalog.col_description(c.oid, a.attnum) from '^core_reference:([a-z][a-z0-9_]*)$') as references
@@ -12,5 +19,17 @@ export async function knownColumns(superuser: pg.ClientBase, schema: string): Pr
      order by c.relname, a.attnum`,
     [schema],
   )
-  return rows
+  if (!code) return rows
+  const isNamed = namesIn(code)
+  return rows.map((row) => ({
+    ...row,
+    tableNamed: isNamed(row.table),
+    columnNamed: row.column === null || isNamed(row.column),
+  }))
+}
+
+/** A module's statements are literal texts, so a name that they use stands in its code. Others may stand there escaped. */
+function namesIn(code: readonly string[]): (name: string) => boolean {
+  const words = new Set(code.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map((word) => word.toLowerCase()))
+  return (name) => !/^[a-z_]\w*$/i.test(name) || words.has(name.toLowerCase())
 }

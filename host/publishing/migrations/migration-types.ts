@@ -19,6 +19,8 @@ export type PlanTarget = {
   readonly runtimeRole: string
   /** Those that installed versions may use: what happens to others, made by the same run, breaks nobody. */
   readonly knownTables: ReadonlySet<string>
+  /** The files have run before, in another schema: they were judged when they were new. */
+  readonly applied?: boolean
   /** What the schema holds before the run. Every file of one run gets the same array. */
   readonly known: readonly KnownColumn[]
 }

@@ -46,6 +46,7 @@ export async function importModuleMigrations(context: PublisherContext, request:
     plan: plannerOf(builder),
     release,
     tenants: () => tenantsOf(context, slug),
+    runningCode: () => runningCode(context, slug),
     kinds,
   }
   try {
@@ -75,7 +76,8 @@ export async function rehearseModule(
   const { live } = await moduleStatus(context, slug)
   const applied = new Set(live.map(({ version }) => version))
   if (live.length === 0 || migrations.every(({ version }) => applied.has(version))) return null
-  return rehearse({ ...importTarget(context, slug), files: migrations, plan: plannerOf(builder) })
+  const running = () => runningCode(context, slug)
+  return rehearse({ ...importTarget(context, slug), files: migrations, plan: plannerOf(builder), runningCode: running })
 }
 
 /** What is applied in each of the module's schemas. */
@@ -126,6 +128,19 @@ async function resetSandbox(context: PublisherContext, slug: string): Promise<vo
     await dropSchema(superuser, moduleRoleNames(slug, { suffix: context.suffix, kind: 'sandbox' }))
     await provisionModule(superuser, provisionOptions(context, slug))
   })
+}
+
+/** Of each version that a school has, and of the one that the next school gets. */
+async function runningCode({ system }: PublisherContext, slug: string): Promise<string[]> {
+  const { rows } = await system.query<{ code: string }>(
+    `select b.code from core.apps a join core.app_versions v on v.app_id = a.id join core.app_bundles b on b.hash = v.bundle_hash
+      where a.slug = $1 and (
+        exists (select from core.installations i where i.app_id = a.id and i.version_id = v.id and i.status <> 'uninstalled')
+        or v.id = (select id from core.app_versions where app_id = a.id and state = 'published'
+          order by published_at desc limit 1))`,
+    [slug],
+  )
+  return rows.map(({ code }) => code)
 }
 
 /**

@@ -11,9 +11,9 @@ export function createMigrationPlanner(coreTables: ReadonlySet<string>): Migrati
   const runs = new WeakMap<object, ReturnType<typeof planOptionsOf>>()
   return async (file, target) => {
     const state = runs.get(target.known) ?? planOptionsOf(target.known)
-    const { schema, runSchema, runtimeRole } = target
-    const knownTables = new Set(target.knownTables)
-    const plan = await planMigration(file, { schema, runSchema, runtimeRole, knownTables, coreTables, ...state })
+    const { known, ...given } = target
+    const knownTables = new Set(given.knownTables)
+    const plan = await planMigration(file, { ...given, knownTables, coreTables, ...state })
     runs.set(target.known, {
       ...state,
       ...(plan.columns && { columns: plan.columns }),

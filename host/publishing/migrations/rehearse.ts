@@ -20,6 +20,8 @@ import { type OwnerSession, tryModuleLock, withModuleLock, withOwner } from './o
 export type RehearsalOptions<File extends MigrationHead> = ImportTarget & {
   files: readonly File[]
   plan: MigrationPlanner<File>
+  /** The code of the versions that run somewhere: see ImportOptions. */
+  runningCode?: () => Promise<readonly string[]>
   /** Rows that each table gets before the migrations are tried. Default 1,000. */
   rows?: number
 }
@@ -71,9 +73,10 @@ async function rehearseIn<File extends MigrationHead>(
     throw new MigrationImportError('changed', message, { file, kind: 'rehearsal' })
   }
   // What is applied was judged when it was new: the tables are unknown to it, so nothing is a danger to them.
-  const old = await planAll(before, options, roles, [], 'rehearsal')
+  const old = await planAll(before, { ...options, applied: true }, roles, [], 'rehearsal')
   const pending = files.filter(({ version }) => !applied.has(version))
-  const fresh = await planAll(pending, options, roles, await knownColumns(superuser, live.schema), 'rehearsal')
+  const known = await knownColumns(superuser, live.schema, await options.runningCode?.())
+  const fresh = await planAll(pending, options, roles, known, 'rehearsal')
   return withOwner(superuser, options, roles, async (session) => {
     const context: RunContext = { kind: 'rehearsal', release: 'rehearsal', tenantIds: [rehearsalTenant] }
     for (const { file, plan } of old) await applyMigration(session, file, plan, context)

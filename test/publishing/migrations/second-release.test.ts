@@ -39,16 +39,21 @@ after(() => server.stop())
 async function released() {
   const slug = `release${modules++}`
   await provisionModule(server.superuser, { slug, database: server.database, suffix: '', ...secrets })
-  const bring = (files: MigrationFile[], release: string) =>
+  const bring = (files: MigrationFile[], release: string, code?: string[]) =>
     importMigrations({
       ...importTarget(server, slug),
       files,
       plan,
       release,
       tenants: async () => ({ sandbox: [], live: [] }),
+      ...(code && { runningCode: async () => code }),
     })
   await bring(firstRelease, '1.0.0')
-  return { slug, second: (...files: MigrationFile[]) => bring([...firstRelease, ...files], '2.0.0') }
+  return {
+    slug,
+    second: (...files: MigrationFile[]) => bring([...firstRelease, ...files], '2.0.0'),
+    secondBeside: (code: string[], ...files: MigrationFile[]) => bring([...firstRelease, ...files], '2.0.0', code),
+  }
 }
 
 async function columnsOf(slug: string): Promise<(string | null)[]> {
@@ -81,6 +86,28 @@ test('change() says NOT NULL anew: no danger for a column that is NOT NULL, an e
     `select format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = 'm_${slug}.loans'::regclass and attname = 'title'`,
   )
   assert.equal(rows[0].type, 'character varying(200)')
+})
+
+test('what no version that runs somewhere names may go; what one names may not', async () => {
+  const { slug, secondBeside } = await released()
+  const drop = (column: string) => migration(3, `alter table loans drop column ${column}`)
+  const code = ['sql`select id, title from loans`', 'sql`insert into Loans (title, student_id) values ($1, $2)`']
+  for (const column of ['title', 'student_id'])
+    await assert.rejects(secondBeside(code, drop(column)), (error: MigrationImportError) => {
+      assert.equal(error.findings[0]?.rule, 'dropped-column')
+      return true
+    })
+  await secondBeside(code, drop('remark'), migration(4, 'alter table loans alter fee set not null'))
+  assert.deepEqual(await columnsOf(slug), ['id', 'student_id', 'title', 'fee'])
+  const rest = migration(5, 'drop table loans')
+  await assert.rejects(
+    secondBeside(code, drop('remark'), migration(4, 'alter table loans alter fee set not null'), rest),
+    {
+      code: 'refused',
+    },
+  )
+  await secondBeside(['1'], drop('remark'), migration(4, 'alter table loans alter fee set not null'), rest)
+  assert.deepEqual(await columnsOf(slug), [])
 })
 
 test('a label that an earlier release gave cannot be taken off by a later one', async () => {
