@@ -17,8 +17,8 @@ const whole = (minimum: number, maximum: number) =>
     .pipe(z.number().min(minimum).max(maximum))
 const basePath = z.string().regex(/^(\/[a-z0-9-]+)+$/, 'takes a path like /apps')
 
-/** Settings that must never be printed. */
-const secretNames = new Set(['DATABASE_URL', 'HOST_KEY', 'SMTP_URL', 'AI_API_KEY', 'CAPTCHA_SECRET'])
+/** Settings that must never be printed, nor handed on: whoever needs one of them is given that one. */
+const secretNames = ['DATABASE_URL', 'HOST_KEY', 'SMTP_URL', 'AI_API_KEY', 'CAPTCHA_SECRET'] as const
 
 /** Every setting of the host, its default and what it takes. The one place where names of settings are known. */
 export const settingsSchema = z.object({
@@ -81,6 +81,17 @@ export const settingsSchema = z.object({
 })
 
 export type Settings = z.output<typeof settingsSchema>
+
+type SecretName = (typeof secretNames)[number]
+
+/** What every process of a host may know. */
+export type SharedSettings = Omit<Settings, SecretName> & { [Name in SecretName]?: never }
+
+export function withoutSecrets(settings: Settings): SharedSettings {
+  const shared: Partial<Settings> = { ...settings }
+  for (const name of secretNames) delete shared[name]
+  return shared as SharedSettings
+}
 
 /** The first segments of all addresses that no setting moves. */
 export const fixedPaths = ['/assets', '/healthz', '/m', '/oauth', '/operator', '/readyz', '/sign-in', '/sign-out']
@@ -155,10 +166,12 @@ function requireOwnPaths(settings: Settings): void {
   }
 }
 
+const isSecret = (name: string): boolean => (secretNames as readonly string[]).includes(name)
+
 /** Every setting as it may be shown: null where it is not set, masked where it is a secret. */
 export function printableSettings(settings: Settings): Record<string, unknown> {
   const names = Object.keys(settingsSchema.shape) as (keyof Settings)[]
   return Object.fromEntries(
-    names.map((name) => [name, secretNames.has(name) && settings[name] ? '********' : (settings[name] ?? null)]),
+    names.map((name) => [name, isSecret(name) && settings[name] ? '********' : (settings[name] ?? null)]),
   )
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Settings, webProcessCount } from './config.ts'
+import { type Settings, webProcessCount, withoutSecrets } from './config.ts'
 import { isFirstStart, openProvisioning } from './database/provisioning.ts'
 import { createRunnerPool, type RunnerPool } from './isolates/pool/pool.ts'
 import { createLogger } from './log.ts'
@@ -33,6 +33,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
   }
   try {
     const port = await findPort(settings)
+    const shared = { ...withoutSecrets(settings), PORT: port }
     prepareCredentials()
     const lock = lockDataFolder(settings.DATA_DIR)
     cleanups.push(lock.release)
@@ -46,7 +47,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     cleanups.push(async () => (await settled(pool.promise))?.close())
     const publisher = startPublisher({
       start: provisioning.then(({ credential, embedded }) => ({
-        settings: { ...settings, PORT: port },
+        settings: shared,
         credential,
         hostKey,
         embedded,
@@ -65,14 +66,14 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
         publisher: ({ method, argument }: { method: string; argument: unknown }) => publisher.call(method, argument),
       },
       start: Promise.all([provisioning, publisher.prepared]).then(([{ embedded }, { connection }]) => {
-        const shared = {
+        return {
+          settings: shared,
           connection,
           keys: webKeys(hostKey),
           publicKey: publicSigningKey(hostKey),
           operatorTokenHash: createHash('sha256').update(operatorToken).digest('hex'),
           embedded,
-        }
-        return { settings: { ...settings, PORT: port }, ...shared } satisfies WebStart
+        } satisfies WebStart
       }),
       ending: ending.signal,
       log: (message) => log.error(message),
@@ -107,7 +108,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     const { credential } = await provisioning
     const worker = startWorker(
       {
-        settings,
+        settings: shared,
         connection,
         dataKey: webKeys(hostKey).data,
         forbiddenPorts: [port, Number(credential.port), settings.METRICS_PORT ?? 0],

@@ -1,6 +1,7 @@
 import { printable } from '../../policy/printable.ts'
 import { printableSettings, readSettings, SettingError } from '../config.ts'
 import { startHost } from '../main.ts'
+import { forgetEnvironment } from '../processes/child-process.ts'
 
 /** Runs a host until it is told to stop. One line on standard output when everything serves. */
 export async function start(options: { printConfig?: boolean; samples: boolean; json?: boolean }): Promise<void> {
@@ -11,7 +12,7 @@ export async function start(options: { printConfig?: boolean; samples: boolean; 
     return refuse(error)
   }
   if (options.printConfig) return void console.log(JSON.stringify(printableSettings(settings), null, 2))
-  forgetEnvironment(settings)
+  forgetEnvironment()
   const isLaunched = process.connected
   const told = listenForEnd()
   try {
@@ -45,11 +46,6 @@ function listenForEnd(): { already: boolean; end(): void } {
   }
   process.on('SIGTERM', hear).on('SIGINT', hear).on('SIGHUP', hear).once('disconnect', hear)
   return told
-}
-
-/** Processes that we start get no setting from the environment: secrets go to those that need them, as messages. */
-function forgetEnvironment(settings: object): void {
-  for (const name of Object.keys(settings)) delete process.env[name]
 }
 
 function refuse(error: unknown): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '../config.ts'
 import { startHost } from '../main.ts'
+import { forgetEnvironment } from '../processes/child-process.ts'
 import type { Sandbox } from '../operator/sandbox.ts'
 import { readModuleFiles } from '../publishing/source/package-files.ts'
 import { askHost } from './operator-client.ts'
@@ -21,6 +22,7 @@ export async function testHost(dir: string): Promise<void> {
     DATA_DIR: folder,
     RUNNERS: 1,
   }
+  forgetEnvironment()
   const host = await startHost(settings, { samples: false })
   const stop = async () => {
     await host.stop()

@@ -2,10 +2,10 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { describeApi } from '../../partner-services/description/openapi.ts'
 import { postmanCollection } from '../../partner-services/description/postman.ts'
 import { manifestJsonSchema } from '../../policy/manifest/schema.ts'
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 
 /** The published description files and the reference page. All of it is served from here: the page works offline. */
-export function registerDocs(server: FastifyInstance, settings: Settings): void {
+export function registerDocs(server: FastifyInstance, settings: SharedSettings): void {
   const { DOCS_PATH, BASE_PATH, SANDBOX_BASE_PATH, PARTNERS_PATH, CONTACTS_PATH } = settings
   const addresses = (origin: string) => ({
     base: origin + BASE_PATH,

@@ -51,10 +51,23 @@ function endOf(child: ChildProcess): Promise<string> {
 /** Where Node finds the authorities that it trusts: a database's certificate is often signed by one of its operator's own. */
 const authorities = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 
+/** Without these Windows opens no socket, and Node finds no home there. */
+const ofWindows = ['SystemRoot', 'USERPROFILE', 'TEMP']
+
 /** The names a Node process needs to start; settings and secrets are not among them. */
 export function childEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE', ...authorities]
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE', ...ofWindows, ...authorities]
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+/**
+ * Leaves this process what its children may have. Those that the cluster starts inherit all there is, and libraries look up
+ * names of their own: what an operator's shell has for other programs acts nowhere in a host.
+ */
+export function forgetEnvironment(): void {
+  const kept = childEnvironment()
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, kept)
 }
 
 export async function stopProcess(child: ChildProcess): Promise<void> {

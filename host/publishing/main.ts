@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { publishCatalog } from '../../partner-services/scopes/published-catalog.ts'
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 import { openPool } from '../database/open-pool.ts'
 import { type CoreConnection, prepareDatabase } from '../database/prepare.ts'
 import { coreRoles } from '../database/roles.ts'
@@ -33,7 +33,7 @@ import { createWorkshop } from './source/workshop.ts'
 
 /** What the supervisor starts the publisher with: the only process that gets the provisioning credential. */
 export type PublisherStart = {
-  settings: Settings
+  settings: SharedSettings
   credential: pg.ClientConfig & { database: string }
   hostKey: Uint8Array
   embedded: boolean
@@ -102,7 +102,7 @@ runAsChild(start, { readSamplesAhead: async () => readSamplesAhead(workshop) })
 async function prepareModules(
   provisioning: pg.Pool,
   { suffix }: CoreConnection,
-  { database, settings }: { database: string; settings: Settings },
+  { database, settings }: { database: string; settings: SharedSettings },
 ): Promise<string[]> {
   const { core, system } = coreRoles(suffix)
   const client = await provisioning.connect()

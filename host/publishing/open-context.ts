@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 import { createCoreDatabase } from '../database/core-database.ts'
 import { openPool } from '../database/open-pool.ts'
 import type { CoreConnection } from '../database/prepare.ts'
@@ -17,7 +17,7 @@ import type { Workshop } from './source/workshop.ts'
 
 /** Everything the publisher works with, once its database is prepared. `close` ends all of it but links and workshop. */
 export function openContext(options: {
-  settings: Settings
+  settings: SharedSettings
   credential: pg.ClientConfig & { database: string }
   hostKey: Buffer
   embedded: boolean

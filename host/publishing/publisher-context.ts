@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import type { RunnerJail } from '../isolates/runner-jail.ts'
@@ -11,7 +11,7 @@ import type { Workshop } from './source/workshop.ts'
 
 /** What publishing works with. Only the publisher's process has one. */
 export type PublisherContext = {
-  settings: Settings
+  settings: SharedSettings
   logger: Logger
   /** Superuser or CREATEROLE. */
   provisioning: pg.Pool

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Ports } from '../../partner-services/service/ports.ts'
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
 import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
 import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
@@ -15,7 +15,7 @@ import type { TokenEpoch } from '../security/token-epoch.ts'
 
 /** What every door of a web process serves with. */
 export type WebContext = {
-  settings: Settings
+  settings: SharedSettings
   logger: Logger
   ports: Ports
   tokens: TokenCallers

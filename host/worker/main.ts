@@ -1,4 +1,4 @@
-import type { Settings } from '../config.ts'
+import type { SharedSettings } from '../config.ts'
 import type { CoreConnection } from '../database/prepare.ts'
 import { startDeliveryWorker } from '../events/delivery-worker.ts'
 import { createLogger } from '../log.ts'
@@ -8,7 +8,7 @@ import { createCipher } from '../security/cipher.ts'
 
 /** What the supervisor starts the worker process with: it sends deliveries and removes what has ended. */
 export type WorkerStart = {
-  settings: Settings
+  settings: SharedSettings
   connection: CoreConnection
   /** The key of data at rest: bodies of deliveries and webhook secrets. */
   dataKey: Uint8Array

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { useCluster } from '../support/cluster.ts'
+import { heldTexts } from '../support/memory-of.ts'
+import { processesBelow } from '../support/process-tree.ts'
 import { runPartner, type StartedHost, startHostProcess, temporaryFolder } from './started-host.ts'
 
 const folders = [temporaryFolder(), temporaryFolder()]
@@ -29,9 +33,16 @@ before(async () => {
   for (const [name, value] of Object.entries(strangeSettings))
     await asSuperuser(`alter database "${database}" set ${name} = '${value}'`)
   const { host: socket, user, password } = cluster.superuser
+  const secret = randomUUID()
   settings = {
     DATABASE_URL: `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?host=${encodeURIComponent(String(socket))}`,
-    HOST_KEY: Buffer.alloc(32, 3).toString('base64'),
+    HOST_KEY: randomBytes(32).toString('base64'),
+    SMTP_URL: `smtp://user:${secret}@mail.example`,
+    AI_API_KEY: secret,
+    CAPTCHA_SECRET: secret,
+    // Not ours: an operator's shell has them for other programs.
+    AWS_SECRET_ACCESS_KEY: secret,
+    PGAPPNAME: 'not-the-hosts',
   }
 })
 after(async () => {
@@ -76,4 +87,28 @@ test('hosts on a PostgreSQL of somebody else start at one time, mark their roles
     roles.some(({ rolname }) => /^m_library.*_[0-9a-f]{8}$/.test(rolname)),
     JSON.stringify(roles),
   )
+})
+
+/** The one process of the host that runs this entry. */
+function processOf(entry: string): number {
+  const [pid] = processesBelow(host!.process.pid!, entry)
+  assert.ok(pid, entry)
+  return pid
+}
+
+test('no process that serves or calls others holds the provisioning credential, the host key or another secret of the settings', () => {
+  const password = String(cluster.superuser.password)
+  const texts = [password, settings.HOST_KEY!, settings.AI_API_KEY!, folder.path]
+  for (const entry of ['web/main.ts', 'worker/main.ts'])
+    assert.deepEqual(heldTexts(processOf(entry), texts), [folder.path], entry)
+  // Its credential is told to it apart.
+  assert.deepEqual(heldTexts(processOf('publishing/main.ts'), texts), [password, folder.path])
+})
+
+test('what else is in the operator’s environment reaches no process', () => {
+  for (const entry of ['web/main.ts', 'worker/main.ts', 'publishing/main.ts']) {
+    const environment = readFileSync(`/proc/${processOf(entry)}/environ`, 'utf8').split('\0')
+    const names = environment.map((line) => line.split('=')[0]!).filter((name) => !/^(NODE_|$)/.test(name))
+    assert.deepEqual(names.sort(), ['HOME', 'PATH', ...('TMPDIR' in process.env ? ['TMPDIR'] : [])], entry)
+  }
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ulid } from 'ulid'
-import { readSettings } from '../../host/config.ts'
+import { readSettings, withoutSecrets } from '../../host/config.ts'
 import { createServer } from '../../host/http/server.ts'
 import { formToken } from '../../host/sessions/form-token.ts'
 import { createSessionStore } from '../../host/sessions/session-store.ts'
@@ -26,7 +26,7 @@ export async function startWorld() {
   const clock = createTestClock()
   const start = async () => {
     const context = createWebContext({
-      settings: { ...readSettings({}) },
+      settings: withoutSecrets(readSettings({})),
       connection: database.connection,
       keys: { ...webKeys(testHostKey), data: testHostKey, runtime: testHostKey },
       publicKey: publicSigningKey(testHostKey),

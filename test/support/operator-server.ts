@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import type { Settings } from '../../host/config.ts'
+import type { SharedSettings } from '../../host/config.ts'
 import { createServer } from '../../host/http/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testWebContext } from './web.ts'
@@ -18,7 +18,7 @@ export type OperatorServer = {
 }
 
 export async function startOperatorServer(
-  settings: Partial<Settings> = {},
+  settings: Partial<SharedSettings> = {},
   { embedded } = { embedded: true },
 ): Promise<OperatorServer> {
   const database = await createTestDatabase()

@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '../../host/config.ts'
+import { readSettings, type SharedSettings, withoutSecrets } from '../../host/config.ts'
 import type { ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
 import { createServer } from '../../host/http/server.ts'
 import { createWebContext } from '../../host/web/create-web-context.ts'
@@ -25,10 +25,10 @@ const noRunners: RunnerLinks = { subscribe: () => () => {}, condemn: () => {} }
 /** What a web process serves with, over a test database. */
 export function testWebContext(
   database: TestDatabase,
-  options: { settings?: Partial<Settings>; clock?: () => Date } = {},
+  options: { settings?: Partial<SharedSettings>; clock?: () => Date } = {},
 ) {
   return createWebContext({
-    settings: { ...readSettings({}), ...options.settings },
+    settings: { ...withoutSecrets(readSettings({})), ...options.settings },
     connection: database.connection,
     keys: { ...webKeys(testHostKey), data: testHostKey, runtime: testHostKey },
     publicKey: publicSigningKey(testHostKey),
@@ -44,7 +44,7 @@ export function testWebContext(
 /** A real web server over a test database, on a free port of the loopback interface. */
 export async function startWeb(
   database: TestDatabase,
-  options: { settings?: Partial<Settings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
+  options: { settings?: Partial<SharedSettings>; clock?: () => Date; moduleCalls?: ModuleCalls } = {},
 ): Promise<TestWeb> {
   const context = testWebContext(database, options)
   let server: Awaited<ReturnType<typeof createServer>> | null = null
