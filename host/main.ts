@@ -14,7 +14,11 @@ import { startPublisher } from './supervisor/publisher.ts'
 import { startWebProcesses } from './supervisor/web-processes.ts'
 import type { WebStart } from './web/web-start.ts'
 
-export type RunningHost = { url: string; stop(): Promise<void> }
+export type RunningHost = {
+  url: string
+  /** Ends everything. Rejects where a step failed, which is logged, once all others are done. */
+  stop(): Promise<void>
+}
 
 export type HostOptions = {
   /** Publish and install the sample modules of this repository. */
@@ -29,7 +33,16 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
   const ending = new AbortController()
   const stop = async () => {
     ending.abort()
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+    const failures: unknown[] = []
+    for (const cleanup of cleanups.splice(0).reverse()) {
+      try {
+        await cleanup()
+      } catch (error) {
+        log.error({ err: error }, 'the host goes on ending: one step failed')
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'the host did not end in order')
   }
   try {
     const port = await findPort(settings)
@@ -120,7 +133,7 @@ export async function startHost(settings: Settings, options: HostOptions): Promi
     cleanups.push(() => Promise.all([worker.stop(), web.stop()]))
     return { url, stop }
   } catch (error) {
-    await stop()
+    await stop().catch(() => {})
     throw error
   }
 }

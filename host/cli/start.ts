@@ -17,7 +17,11 @@ export async function start(options: { printConfig?: boolean; samples: boolean; 
   const told = listenForEnd()
   try {
     const host = await startHost(settings, { samples: options.samples })
-    const finish = () => void host.stop().then(() => process.exit(0))
+    const finish = () =>
+      void host.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
     // The launcher was killed, perhaps during the start, and could hand on no signal.
     if (told.already || (isLaunched && !process.connected)) return finish()
     told.end = finish

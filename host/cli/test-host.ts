@@ -25,8 +25,11 @@ export async function testHost(dir: string): Promise<void> {
   forgetEnvironment()
   const host = await startHost(settings, { samples: false })
   const stop = async () => {
-    await host.stop()
-    rmSync(folder, { recursive: true, force: true })
+    try {
+      await host.stop()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
   try {
     const { slug } = await askHost<{ slug: string }>(host.url, '/publish', {

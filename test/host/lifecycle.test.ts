@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readdirSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -77,6 +77,24 @@ test('a host that listens on all addresses is asked by that of the loopback, and
     }
   } finally {
     everywhere.remove()
+  }
+})
+
+test('a host that cannot forget its credential says so, ends all that it started, and exits with 1', async () => {
+  const [data, home] = [await hostFolder(), temporaryFolder()]
+  try {
+    const host = await startHostProcess(data.path, ['--no-samples'], { HOME: home.path })
+    const credential = join(home.path, '.partner', `${new URL(host.url).host}.json`)
+    rmSync(credential)
+    mkdirSync(credential)
+    const all = processesOf(host.process.pid!)
+    const { code, stderr } = await host.stop()
+    assert.deepEqual(all.filter(isRunning), [], 'nothing is left running')
+    const complaints = stderr.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []))
+    const failed = complaints.filter(({ level }) => level > 30).map(({ err }) => err.code)
+    assert.deepEqual([code, failed], [1, ['ERR_FS_EISDIR']], stderr)
+  } finally {
+    for (const folder of [data, home]) folder.remove()
   }
 })
 
