@@ -14,11 +14,10 @@ export function startHourlyPurge(options: { connection: pg.ClientConfig; logger:
   const pool = new pg.Pool({ ...connection, max: 1 })
   pool.on('error', () => {})
   const once = async () => {
-    try {
-      logger.debug({ removed: await purge(pool, clock()) }, 'purged')
-    } catch (error) {
-      logger.warn({ err: error }, 'purge waits for its next hour')
-    }
+    const removed = await purge(pool, clock(), (table, error) =>
+      logger.warn({ err: error, table }, 'purge waits for its next hour'),
+    )
+    logger.debug({ removed }, 'purged')
   }
   let running = once()
   const timer = setInterval(() => {

@@ -57,10 +57,23 @@ const purges: Purge[] = [
   },
 ]
 
-/** Removes what has ended, some rows at a time so that nobody waits. Answers with the rows removed by table. */
-export async function purge(system: pg.Pool, now: Date): Promise<Record<string, number>> {
+/**
+ * Removes what has ended, some rows at a time so that nobody waits. Answers with the rows removed by table; `failed` is told
+ * of a table that could not be purged, which keeps no other from it.
+ */
+export async function purge(
+  system: pg.Pool,
+  now: Date,
+  failed: (table: string, error: unknown) => void,
+): Promise<Record<string, number>> {
   const removed: Record<string, number> = {}
-  for (const one of purges) removed[one.table] = await purgeOne(system, one, now)
+  for (const one of purges) {
+    try {
+      removed[one.table] = await purgeOne(system, one, now)
+    } catch (error) {
+      failed(one.table, error)
+    }
+  }
   return removed
 }
 

@@ -195,7 +195,7 @@ test('attempts are kept 30 days, deliveries longer', async () => {
   await sender.settle()
   const [{ id } = { id: '' }] = await deliveriesOf(platform, app.installationId)
   clock.forward(31 * day)
-  await purge(platform.system, clock.now())
+  await purge(platform.system, clock.now(), (_, error) => assert.ifError(error))
   assert.deepEqual((await showDelivery(platform.system, cipher, app.appId, id)).attempts, [])
 })
 

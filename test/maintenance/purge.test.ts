@@ -31,6 +31,11 @@ after(async () => {
   await database?.drop()
 })
 
+const purgeNow = () =>
+  purge(system, now, (_, error) => {
+    throw error
+  })
+
 const insert = (table: string, fields: Record<string, unknown>) => {
   const names = Object.keys(fields)
   return database.admin.query(
@@ -54,7 +59,7 @@ test('an idempotency key goes when its 24 hours are over', async () => {
       created_at: ago(age),
     })
   await Promise.all([key('old', day), key('young', day - second)])
-  assert.equal((await purge(system, now)).idempotency_keys, 1)
+  assert.equal((await purgeNow()).idempotency_keys, 1)
   assert.deepEqual(await left('idempotency_keys', 'key'), ['young'])
 })
 
@@ -74,7 +79,7 @@ test('counts of past minutes go, those a late clock may still count in stay', as
   await Promise.all(
     [0, 2 * hour].map((age) => insert('test_event_counts', { app_id: `a${age}`, minute: minute(ago(age)), used: 1 })),
   )
-  const removed = await purge(system, now)
+  const removed = await purgeNow()
   assert.deepEqual([removed.request_counts, removed.address_counts, removed.test_event_counts], [1, 1, 1])
   assert.deepEqual(await left('request_counts', 'installation_id'), ['a', 'b'])
   assert.deepEqual(await left('address_counts', 'address'), ['a0'])
@@ -96,7 +101,7 @@ test('sessions go when they expire, more of them than fit one batch', async () =
       from generate_series(1, 11003) n`,
     [app.tenantId, accountId, ago(second), ago(-second)],
   )
-  assert.equal((await purge(system, now)).sessions, 11_000)
+  assert.equal((await purgeNow()).sessions, 11_000)
   assert.equal((await left('sessions', 'token_hash')).length, 3)
 })
 
@@ -117,7 +122,7 @@ test('a token goes a day after it expired or was revoked; one that works stays',
     token('rotated', { expires_at: ago(15 * 60 * second) }),
     token('works', { expires_at: ago(-hour) }),
   ])
-  assert.equal((await purge(system, now)).installation_tokens, 2)
+  assert.equal((await purgeNow()).installation_tokens, 2)
   const kept = await left('installation_tokens', 'id')
   assert.equal(kept.length, 3)
   assert.deepEqual(kept.filter((id) => id.length < 26).sort(), ['rotated', 'works'])
@@ -130,7 +135,7 @@ test('an attempt to deliver goes after 30 days, more of them than fit one batch'
       from generate_series(1, 11003) n`,
     [app.tenantId, app.installationId, ago(30 * day), ago(30 * day - second)],
   )
-  assert.equal((await purge(system, now)).delivery_attempts, 11_000)
+  assert.equal((await purgeNow()).delivery_attempts, 11_000)
   assert.equal((await left('delivery_attempts', 'number')).length, 3)
 })
 
@@ -141,7 +146,7 @@ test('a line of a module’s log and a strike go after 30 days', async () => {
     await insert('strikes', { ...one, reason: name, at: ago(age) })
     await insert('module_log', { ...line, invocation_id: name, at: ago(age) })
   }
-  const removed = await purge(system, now)
+  const removed = await purgeNow()
   assert.deepEqual([removed.strikes, removed.module_log], [1, 1])
   assert.deepEqual([await left('strikes', 'reason'), await left('module_log', 'invocation_id')], [['young'], ['young']])
 })
@@ -156,7 +161,7 @@ test('what was sent to the contacts endpoint goes after 90 days', async () => {
 test('failed attempts to sign in go a day after the last window began', async () => {
   for (const age of [day, day - second])
     await insert('sign_in_attempts', { key: Buffer.from(String(age)), since: ago(age), failures: 3 })
-  assert.equal((await purge(system, now)).sign_in_attempts, 1)
+  assert.equal((await purgeNow()).sign_in_attempts, 1)
   assert.equal((await left('sign_in_attempts', 'key')).length, 1)
 })
 
@@ -168,7 +173,7 @@ test('of a bundle’s code caches those of the three newest engines stay; a bund
   await insert('app_bundles', { hash: 'a-saved', code: '', created_at: ago(day) })
   await insert('app_bundles', { hash: 'b-just-saved', code: '', created_at: ago(day - second) })
   await insert('code_caches', { bundle_hash: 'a-saved', maker: 'goes too', cache: Buffer.alloc(1) })
-  const removed = await purge(system, now)
+  const removed = await purgeNow()
   assert.deepEqual([removed.code_caches, removed.app_bundles], [1, 1])
   assert.deepEqual(await left('code_caches', 'maker'), ['fourth', 'second', 'third'])
   assert.deepEqual(new Set(await left('app_bundles', 'hash')), new Set(['b-just-saved', hash]))
@@ -190,7 +195,7 @@ test('what a school or a partner may ask for is never removed: who read what, co
   })
   const delivery = { app_id: slug, event_id: eventId, event: 'e', state: 'delivered', created_at: at, finished_at: at }
   await insert('deliveries', { ...of, ...delivery })
-  await purge(system, now)
+  await purgeNow()
   for (const table of ['access_log', 'consents', 'events', 'deliveries'])
     assert.equal((await left(table, 'tenant_id')).length, 1, table)
 })
@@ -201,12 +206,23 @@ test('a row that somebody works on is left for the next hour instead of waited f
   try {
     await client.query('begin')
     await client.query(`update core.idempotency_keys set status = 200`)
-    assert.equal((await purge(system, now)).idempotency_keys, 0)
+    assert.equal((await purgeNow()).idempotency_keys, 0)
     await client.query('rollback')
   } finally {
     client.release()
   }
-  assert.equal((await purge(system, now)).idempotency_keys, 1)
+  assert.equal((await purgeNow()).idempotency_keys, 1)
+})
+
+test('a table that cannot be purged is told of, and keeps no other from it', async () => {
+  const role = database.connection.system.user
+  await insert('address_counts', { address: 'past', minute: 1, used: 1 })
+  await database.admin.query(`revoke delete on core.idempotency_keys from "${role}"`)
+  const failed: [string, unknown][] = []
+  const removed = await purge(system, now, (table, error) => failed.push([table, (error as pg.DatabaseError).code]))
+  await database.admin.query(`grant delete on core.idempotency_keys to "${role}"`)
+  assert.deepEqual(failed, [['idempotency_keys', '42501']])
+  assert.deepEqual([removed.idempotency_keys, removed.address_counts], [undefined, 1])
 })
 
 test('the worker purges when it starts, by the clock it is given', async () => {
