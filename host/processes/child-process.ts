@@ -40,7 +40,8 @@ function forkOrEnded(entry: URL, options: ForkOptions): ChildProcess {
 
 const isStarted = ({ pid }: ChildProcess): boolean => pid !== undefined
 
-function endOf(child: ChildProcess): Promise<string> {
+/** How a process that is started, or was to be, comes to its end, in words. */
+export function endOf(child: ChildProcess): Promise<string> {
   return new Promise((ended) => {
     child.once('exit', (code, signal) => ended(signal ?? `code ${code}`))
     // Of a living one it says only that a signal or a message did not reach it.

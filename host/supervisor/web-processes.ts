@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { parserOptions } from '../../policy/sql/engine-options.ts'
 import type { RunnerPool } from '../isolates/pool/pool.ts'
-import { stopProcess } from '../processes/child-process.ts'
+import { endOf, stopProcess } from '../processes/child-process.ts'
 import { inTime } from '../processes/in-time.ts'
 import { createRpc, type Methods, type Rpc } from '../processes/rpc.ts'
 import { watchWebProcess } from './web-watch.ts'
@@ -52,10 +52,9 @@ export function startWebProcesses(options: {
     const worker = cluster.fork()
     everyone.add(worker)
     const rpc = createRpc(worker.process, options.methods)
-    const ended = new Promise<string>((done) => {
-      worker.once('exit', (code, signal) => done(signal ?? `code ${code}`))
-      worker.once('error', (error) => done(error.message))
-    })
+    const ended = endOf(worker.process)
+    // The cluster says again what the process said, and nobody else listens.
+    worker.on('error', () => {})
     const died = ended.then((how) => Promise.reject(new Error(`a web process ended while it started (${how})`)))
     void ended.then((how) => {
       everyone.delete(worker)
