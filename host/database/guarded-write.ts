@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import type { Caller } from '../../partner-services/service/caller.ts'
 import { errorBody, ServiceError } from '../../partner-services/service/errors.ts'
 import type { DomainEvent, Idempotency, OperationResponse, UnitOfWork } from '../../partner-services/service/ports.ts'
@@ -16,13 +15,14 @@ import {
 import type { Row, Statement } from './pipeline.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { tenantDatabase } from './tenant-database.ts'
+import type { TenantPool } from './tenant-pool.ts'
 import { openTransaction, type Transaction } from './transaction.ts'
 
 export type Work = (unit: UnitOfWork) => Promise<OperationResponse>
 
 /** What a write needs besides its work. */
 export type WriteContext = {
-  pool: pg.Pool
+  pool: TenantPool
   limit: RateLimit
   clock: () => Date
   eventStatements: (caller: Caller, event: DomainEvent) => Statement[]

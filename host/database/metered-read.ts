@@ -1,27 +1,27 @@
-import type pg from 'pg'
 import type { Caller } from '../../partner-services/service/caller.ts'
 import type { OperationResponse, UnitOfWork } from '../../partner-services/service/ports.ts'
 import { runPipeline, type Statement } from './pipeline.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { enterTenant, isDatabaseError } from './statements.ts'
 import { tenantDatabase } from './tenant-database.ts'
+import type { TenantPool } from './tenant-pool.ts'
 
 /** Runs a read. A metered caller is counted in the first round trip, or in one of its own where there is none. */
 export async function read(
-  pool: pg.Pool,
+  pool: TenantPool,
   limit: RateLimit,
   caller: Caller,
   work: (unit: UnitOfWork) => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
   const enter = enterTenant(caller.tenant.id)
   const run = async (statements: Statement[]) => {
-    const client = await pool.connect()
+    const client = await pool.connect(caller.tenant.id)
     try {
       const results = await runPipeline(client, statements)
-      client.release()
+      pool.release(caller.tenant.id, client, false)
       return results
     } catch (error) {
-      client.release(!isDatabaseError(error))
+      pool.release(caller.tenant.id, client, !isDatabaseError(error))
       throw error
     }
   }

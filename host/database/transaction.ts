@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { type Row, runPipeline, type Statement } from './pipeline.ts'
 import { enterTenant, isDatabaseError } from './statements.ts'
+import type { TenantPool } from './tenant-pool.ts'
+import { bePatient, mayWaitAndRunLong } from './time-limits.ts'
 
 /** A transaction of one tenant. It takes a connection with its first statement and sends what can wait with the next trip. */
 export type Transaction = {
@@ -18,18 +20,30 @@ const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 
+/** `long`: done whole or not at all and seldom repeated, it may wait for whoever is before it and run for as long as it takes. */
+export type TransactionOptions = { long: boolean }
+
 /** Whoever opens it must end it by `commit` or `rollback`: only then does its connection go back to the pool. */
-export function openTransaction(pool: pg.Pool, tenantId: string): Transaction {
+export function openTransaction(
+  pool: TenantPool,
+  tenantId: string,
+  { long }: TransactionOptions = { long: false },
+): Transaction {
   let client: pg.PoolClient | null = null
   let lost = false
-  let waiting: Statement[] = [begin, enterTenant(tenantId)]
+  let waiting: Statement[] = [begin, enterTenant(tenantId), ...(long ? [mayWaitAndRunLong] : [])]
   const release = (broken: boolean) => {
-    client?.release(broken)
+    if (client) pool.release(tenantId, client, broken)
     client = null
+  }
+  const connect = async () => {
+    const connected = await pool.connect(tenantId)
+    if (long) bePatient(connected)
+    return connected
   }
   const trip = async (before: Statement[], statements: Statement[]) => {
     if (lost) throw new Error('the connection of this transaction is lost')
-    client ??= await pool.connect()
+    client ??= await connect()
     try {
       return (await runPipeline(client, [...before, ...statements])).slice(before.length)
     } catch (error) {
@@ -69,11 +83,12 @@ export function openTransaction(pool: pg.Pool, tenantId: string): Transaction {
 
 /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
 export async function withTransaction<Result>(
-  pool: pg.Pool,
+  pool: TenantPool,
   tenantId: string,
   work: (transaction: Transaction) => Promise<Result>,
+  options?: TransactionOptions,
 ): Promise<Result> {
-  const transaction = openTransaction(pool, tenantId)
+  const transaction = openTransaction(pool, tenantId, options)
   try {
     const result = await work(transaction)
     await transaction.commit()

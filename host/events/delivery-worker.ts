@@ -1,5 +1,7 @@
+import type { AnsweringConfig } from '../database/answering-client.ts'
 import { openPool } from '../database/open-pool.ts'
-import type pg from 'pg'
+import { workerTimeLimits } from '../database/time-limits.ts'
+import { inTime } from '../processes/in-time.ts'
 import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
 import { createDeliverySender } from './delivery-sender.ts'
@@ -9,7 +11,7 @@ import { createWebhookClient } from './webhook-client.ts'
 
 export type DeliveryWorkerOptions = {
   /** The system role's connection. */
-  connection: pg.ClientConfig
+  connection: AnsweringConfig
   cipher: Cipher
   logger: Logger
   policy: CallPolicy
@@ -23,11 +25,14 @@ const longestPause = 500
 /** Ended attempts are gathered this long before they are written down together. */
 const gatherTime = 5
 const poolSize = 4
+/** What a stop waits for the round under way, and for the goodbyes, in milliseconds: a database that is silent holds it up no longer. */
+const roundPatience = 3_000
+const goodbyePatience = 1_000
 
 /** Sends what is due until it is stopped. Any number of workers may run, on any number of hosts. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): Promise<void> } {
   const { connection, cipher, logger, policy, clock = () => new Date() } = options
-  const pool = openPool({ ...connection, max: poolSize })
+  const pool = openPool({ ...workerTimeLimits, ...connection, max: poolSize })
   const client = createWebhookClient({ policy, timeLimit: options.answerTime })
   const bell = createBell()
   const sender = createDeliverySender({ pool, cipher, clock, logger, client }, bell.ring)
@@ -57,11 +62,17 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): { stop(): P
     async stop() {
       stopped = true
       bell.ring()
-      await running
-      await sender.close().catch((error) => logger.warn({ err: error }, 'deliveries are left to their leases'))
-      await listener.close()
+      const answers = await inTime(
+        running.then(() => true),
+        roundPatience,
+        false,
+      )
+      const left = (error?: unknown) => logger.warn({ err: error }, 'deliveries are left to their leases')
+      const closed = sender.close().catch(left)
+      if (answers) await closed
+      else left()
       client.close()
-      await pool.end()
+      await inTime(Promise.all([listener.close(), pool.end()]), goodbyePatience, null)
     },
   }
 }

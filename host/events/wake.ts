@@ -37,7 +37,7 @@ export function listenForWakes(connection: pg.ClientConfig, wake: () => void): {
   let closed = false
   const connect = async () => {
     timer = null
-    const next = new pg.Client(connection)
+    const next = new pg.Client({ connectionTimeoutMillis: 5_000, ...connection })
     client = next
     next.on('notification', wake)
     const lost = () => {

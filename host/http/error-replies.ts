@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorBody, type ErrorCode, ServiceError } from '../../partner-services/service/errors.ts'
-import { isUnavailable } from '../database/unavailable.ts'
+import { isLate, isUnavailable } from '../database/unavailable.ts'
 import { ReportedError } from '../processes/rpc.ts'
 import { isError, refusalOf } from '../publishing/refused.ts'
 import { errorsByFile } from './errors-by-file.ts'
@@ -37,7 +37,7 @@ function replyWithReport(reply: FastifyReply, error: ReportedError): FastifyRepl
 export function serviceErrorOf(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
   if (isUnavailable(error)) {
-    request.log.error({ err: error }, 'the database is away')
+    request.log.error({ err: error }, isLate(error) ? 'held up in the database' : 'the database is away')
     return new ServiceError('unavailable', { retryAfter: 1 })
   }
   const status = (error as { statusCode?: unknown })?.statusCode

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
 import type { Row, Statement } from '../database/pipeline.ts'
+import type { TenantPool } from '../database/tenant-pool.ts'
 import { withTransaction } from '../database/transaction.ts'
 import { uuid7 } from '../events/uuid7.ts'
 import { type Certificate, signCertificate } from './certificate.ts'
@@ -8,8 +9,8 @@ import { erasableTables, survivors } from './erasable-tables.ts'
 import { holdTime } from './uninstall.ts'
 
 export type ErasureContext = {
-  /** The core role's pool: it sees every table of one tenant. */
-  core: pg.Pool
+  /** The core role's connections: each sees every table of one tenant. */
+  core: TenantPool
   /** The system role's pool: it finds what is due over all tenants. */
   system: pg.Pool
   clock: () => Date

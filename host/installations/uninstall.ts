@@ -32,7 +32,7 @@ export async function uninstallApp(
       now,
     ])
     await client.query(`update core.authorization_codes set used_at = $3 ${of} and used_at is null`, [...key, now])
-    await client.query(mayRunLong)
+    await mayRunLong(client)
     await client.query(
       `with held as (select d.tenant_id, d.id from core.deliveries d ${of} and due_at is not null ${inOneOrder})
         update core.deliveries d set state = 'terminal', due_at = null, lease = null, leased_until = null, finished_at = $3

@@ -3,7 +3,6 @@ import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Ports } from '../../partner-services/service/ports.ts'
 import { sql } from '../../partner-services/service/sql.ts'
 import type { CoreDatabase } from '../database/core-database.ts'
-import { mayWaitAndRunLong } from '../database/time-limits.ts'
 import type { Problem, WrongRows } from './csv-table.ts'
 import type { SchoolRecords } from './one-roster.ts'
 import { readSchool } from './read-school.ts'
@@ -37,22 +36,29 @@ export async function importSchool(
   files: Record<string, string>,
 ): Promise<SchoolImported> {
   const { database, cipher, clock } = context
-  const school = await database.forTenant(tenantId, async (db) => {
-    await db.rows(mayWaitAndRunLong)
-    const country = await db.row<{ calling_code: string }>(
-      sql`select c.calling_code from core.tenants t join core.countries c on c.code = t.country_code where t.id = ${tenantId}`,
-    )
-    const today = await tenantToday(db, { tenant: { id: tenantId } }, context)
-    return { today, callingCode: country?.calling_code.replace('+', '') ?? null }
-  })
+  const inFull = { long: true }
+  const school = await database.forTenant(
+    tenantId,
+    async (db) => {
+      const country = await db.row<{ calling_code: string }>(
+        sql`select c.calling_code from core.tenants t join core.countries c on c.code = t.country_code where t.id = ${tenantId}`,
+      )
+      const today = await tenantToday(db, { tenant: { id: tenantId } }, context)
+      return { today, callingCode: country?.calling_code.replace('+', '') ?? null }
+    },
+    inFull,
+  )
   const { problems, absent, counts, batches } = await readSchool({ tenantId, ...school, files })
   if (problems.total > 0) throw new SchoolImportError(problems)
-  await database.forTenant(tenantId, async (db) => {
-    await db.rows(mayWaitAndRunLong)
-    const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
-    if (!tenant) throw new ServiceError('not_found')
-    const events = { cipher, now: clock() }
-    for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], absent, events })
-  })
+  await database.forTenant(
+    tenantId,
+    async (db) => {
+      const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
+      if (!tenant) throw new ServiceError('not_found')
+      const events = { cipher, now: clock() }
+      for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], absent, events })
+    },
+    inFull,
+  )
   return { imported: counts }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { AnsweringClient } from '../database/answering-client.ts'
 
 /** What a web process knows of the epoch of tokens, and whether it may answer from memory. */
 export type TokenEpoch = {
@@ -12,6 +13,8 @@ export type TokenEpoch = {
 /** How long a confirmation counts, in milliseconds. A process that cannot confirm for so long stops using its memory. */
 const lease = 2_000
 const beatEvery = 500
+/** Where the database falls silent another connection is tried, in milliseconds. */
+const beatTimeLimits = { connectionTimeoutMillis: 5_000, answerTimeoutMillis: 5_000 }
 
 const beat = `insert into core.web_processes as p (id, confirmed, alive_until)
   values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
@@ -52,7 +55,7 @@ export function followTokenEpoch(connection: pg.ClientConfig): TokenEpoch {
 
   async function keepFollowing(): Promise<void> {
     while (!stop.signal.aborted) {
-      const client = new pg.Client(connection)
+      const client = new AnsweringClient({ ...beatTimeLimits, ...connection })
       client.on('error', () => {})
       client.on('notification', () => wake())
       try {

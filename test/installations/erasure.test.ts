@@ -23,7 +23,7 @@ before(async () => {
 after(() => portal?.close())
 
 const erasureContext = () => ({
-  core: portal.core.pool,
+  core: portal.core.tenants,
   system: portal.system,
   clock: clock.now,
   signingKey: privateKey,

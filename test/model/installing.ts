@@ -140,7 +140,7 @@ export async function erase(model: Model): Promise<void> {
     throw error
   }
   const certificates = await eraseDueInstallations({
-    ...{ core: world.webs[0]!.context.database.pool, system: world.system, clock: world.clock.now, failed },
+    ...{ core: world.webs[0]!.context.database.tenants, system: world.system, clock: world.clock.now, failed },
     signingKey: publisherKeys(testHostKey).signing,
     ...{ eraseModuleRows: async () => ({}), eraseFiles: async () => [] },
   })

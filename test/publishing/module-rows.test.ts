@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createTenantPool } from '../../host/database/tenant-pool.ts'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -160,7 +161,7 @@ async function erasure(school: School, signingKey: KeyObject): Promise<Certifica
   const failed = () => {}
   const rest = { clock: () => new Date(), eraseFiles: async () => [], failed, signingKey }
   const certificates = await eraseDueInstallations({
-    core,
+    core: createTenantPool(core),
     system: context.system,
     ...moduleRowMethods(context),
     ...rest,

@@ -60,7 +60,7 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { version } = parseRequest(takenBack, request.body)
     const { from, to, moved } = await inTransaction(system, async (db) => {
-      await db.query(mayRunLong)
+      await mayRunLong(db)
       const rolled = await rollBack(db, { actor, app, now: clock(), version })
       return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
     })

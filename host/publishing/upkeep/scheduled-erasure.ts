@@ -21,7 +21,7 @@ export function scheduleErasure(
   async function erase(): Promise<void> {
     try {
       const certificates = await eraseDueInstallations({
-        core: core.pool,
+        core: core.tenants,
         system,
         clock,
         signingKey: keys.signing,
