@@ -89,20 +89,21 @@ test('hosts on a PostgreSQL of somebody else start at one time, mark their roles
   )
 })
 
-/** The one process of the host that runs this entry. */
+/** The one process of the first host that runs this entry. */
 function processOf(entry: string): number {
-  const [pid] = processesBelow(host!.process.pid!, entry)
+  const [pid] = processesBelow(hosts[0]!.process.pid!, entry)
   assert.ok(pid, entry)
   return pid
 }
 
 test('no process that serves or calls others holds the provisioning credential, the host key or another secret of the settings', () => {
   const password = String(cluster.superuser.password)
-  const texts = [password, settings.HOST_KEY!, settings.AI_API_KEY!, folder.path]
+  const folder = folders[0]!.path
+  const texts = [password, settings.HOST_KEY!, settings.AI_API_KEY!, folder]
   for (const entry of ['web/main.ts', 'worker/main.ts'])
-    assert.deepEqual(heldTexts(processOf(entry), texts), [folder.path], entry)
+    assert.deepEqual(heldTexts(processOf(entry), texts), [folder], entry)
   // Its credential is told to it apart.
-  assert.deepEqual(heldTexts(processOf('publishing/main.ts'), texts), [password, folder.path])
+  assert.deepEqual(heldTexts(processOf('publishing/main.ts'), texts), [password, folder])
 })
 
 test('what else is in the operator’s environment reaches no process', () => {
