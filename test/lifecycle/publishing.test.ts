@@ -143,8 +143,14 @@ test('a migration that breaks the version schools run is refused by name, and th
   assert.equal((await operator('/apps/breaks')).body.app.versions.length, 1)
 
   // Once every school runs a version that does not read it, it may go.
-  assert.equal((await publish('breaks', '1.1.0', { [first]: things })).status, 200)
-  assert.equal((await publish('breaks', '1.2.0', drop)).status, 200)
+  rmSync(join(sources.path, 'breaks', second))
+  for (const [version, files] of [
+    ['1.1.0', { [first]: things }],
+    ['1.2.0', drop],
+  ] as const) {
+    const published = await publish('breaks', version, files)
+    assert.equal(published.status, 200, JSON.stringify(published.refusal))
+  }
   assert.match((await shown('breaks')).text ?? '', /breaks 1\.2\.0/)
 })
 

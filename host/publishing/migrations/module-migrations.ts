@@ -9,6 +9,7 @@ import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migration-types.ts'
 import { type RehearsalReport, rehearse } from './rehearse.ts'
+import { runningCode } from './running-code.ts'
 import { withModuleLock } from './owner-session.ts'
 import { migrationStatus } from './status.ts'
 import type { PublisherContext } from '../publisher-context.ts'
@@ -128,19 +129,6 @@ async function resetSandbox(context: PublisherContext, slug: string): Promise<vo
     await dropSchema(superuser, moduleRoleNames(slug, { suffix: context.suffix, kind: 'sandbox' }))
     await provisionModule(superuser, provisionOptions(context, slug))
   })
-}
-
-/** Of each version that a school has, and of the one that the next school gets. */
-async function runningCode({ system }: PublisherContext, slug: string): Promise<string[]> {
-  const { rows } = await system.query<{ code: string }>(
-    `select b.code from core.apps a join core.app_versions v on v.app_id = a.id join core.app_bundles b on b.hash = v.bundle_hash
-      where a.slug = $1 and (
-        exists (select from core.installations i where i.app_id = a.id and i.version_id = v.id and i.status <> 'uninstalled')
-        or v.id = (select id from core.app_versions where app_id = a.id and state = 'published'
-          order by published_at desc limit 1))`,
-    [slug],
-  )
-  return rows.map(({ code }) => code)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ReportedFinding } from '../../builder/messages.ts'
 import { pendingMigrations, readHistory } from '../migrations/history.ts'
 import { knownColumns } from '../migrations/known-columns.ts'
 import { MigrationImportError } from '../migrations/migration-types.ts'
+import { runningCode } from '../migrations/running-code.ts'
 import type { PublisherContext } from '../publisher-context.ts'
 import { fromImport, fromMigration } from '../refused.ts'
 import type { Workbench } from '../source/workshop.ts'
@@ -19,7 +20,7 @@ export type CheckedMigrations = {
  * error: some of them keep it until they approve new scopes.
  */
 export async function checkMigrations(
-  { provisioning, suffix }: PublisherContext,
+  { provisioning, suffix, system }: PublisherContext,
   slug: string,
   { builder }: Workbench,
 ): Promise<CheckedMigrations> {
@@ -32,7 +33,7 @@ export async function checkMigrations(
   try {
     const history = await readHistory(client, roles.schema)
     const pending = new Set(pendingMigrations(folder.migrations, history, 'live'))
-    const known = await knownColumns(client, roles.schema)
+    const known = await knownColumns(client, roles.schema, await runningCode({ system }, slug))
     const knownTables = [...new Set(known.map(({ table }) => table))]
     const run = { id: randomUUID(), known }
     const target = { schema: `m_${slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables }

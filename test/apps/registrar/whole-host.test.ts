@@ -96,7 +96,10 @@ test('deliveries are listed, shown and replayed on the command line, and a test 
   const shown = await run('deliveries', 'show', rotation.id, '--app', slug)
   assert.equal(shown.code, 0, shown.stdout)
   assert.ok(!shown.stdout.includes(registrar.token()))
-  assert.deepEqual(await partner('deliveries', 'replay', data[0]!.id, '--app', slug), { replayed: [data[0]!.id] })
+  assert.deepEqual(await partner('deliveries', 'replay', data[0]!.id, '--app', slug), {
+    replayed: [data[0]!.id],
+    paused_at: null,
+  })
   const known = registrar.students.size
   await partner('webhook', 'test', '--app', slug)
   await registrar.until((students) => students.size > known)
