@@ -3,31 +3,29 @@ import pg from 'pg'
 /** `answerTimeoutMillis`: how long the server may take over one round trip; for ever where it is not said. */
 export type AnsweringConfig = pg.PoolConfig & { answerTimeoutMillis?: number }
 
-/** An hour, of round trips that may take 35 seconds. */
+/** An hour, of times that may take 35 seconds. */
 const mostPatience = 100
+
+const looks = 5
 
 /**
  * A session that gives up a server which says nothing any more and does not close either: one whose processes stand still, or
  * that vanished from the network with a statement under way. The server's own limits end what merely takes long, so this one
- * is above them. One timer a session, moved on with each round trip.
+ * is above them, and up to a fifth more. It looks now and then whether anything moved: a round trip pays nothing for it.
  */
 export class AnsweringClient extends pg.Client {
-  readonly #mostMs: number | undefined
-  #timer: NodeJS.Timeout | undefined
   #patience = 0
+  #moved = 0
+  #still = 0
 
   constructor(config: AnsweringConfig) {
     super(config)
-    this.#mostMs = config.answerTimeoutMillis
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: pg tells apart by their form a dozen ways to call it
-  override query(...given: any[]): any {
-    if (this.#mostMs !== undefined) {
-      this.#timer ??= setTimeout(() => this.#look(), this.#mostMs).unref()
-      this.#timer.refresh()
-    }
-    return super.query(...(given as [string]))
+    const { answerTimeoutMillis } = config
+    if (answerTimeoutMillis === undefined) return
+    this.once('connect', () => {
+      const timer = setInterval(() => this.#look(answerTimeoutMillis), answerTimeoutMillis / looks).unref()
+      this.once('end', () => clearInterval(timer))
+    })
   }
 
   /** Until it is given back, its work may take as long as it takes: an hour for one round trip. */
@@ -39,17 +37,18 @@ export class AnsweringClient extends pg.Client {
     this.#patience = 0
   }
 
-  #look(): void {
+  #look(mostMs: number): void {
     const { readyForQuery, connection } = this as unknown as {
       readyForQuery: boolean
-      connection: { stream: { destroy(error: Error): void } }
+      connection: { stream: { bytesRead: number; bytesWritten: number; destroy(error: Error): void } }
     }
-    if (readyForQuery) return
-    if (this.#patience > 0) {
-      this.#patience--
-      this.#timer!.refresh()
-      return
-    }
-    connection.stream.destroy(new Error(`Connection terminated: no answer within ${this.#mostMs} ms`))
+    const { bytesRead, bytesWritten } = connection.stream
+    const moved = bytesRead + bytesWritten
+    this.#still = readyForQuery || moved !== this.#moved ? 0 : this.#still + 1
+    this.#moved = moved
+    if (this.#still < looks) return
+    this.#still = 0
+    if (this.#patience > 0) this.#patience--
+    else connection.stream.destroy(new Error(`Connection terminated: no answer within ${mostMs} ms`))
   }
 }
