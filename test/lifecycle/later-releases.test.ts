@@ -29,9 +29,9 @@ after(async () => {
 /** Files of `migrations/` by their names. */
 type Migrations = Record<string, string>
 let folders = 0
-const source = (slug: string, version: string, migrations: Migrations) => {
+const source = (slug: string, version: string, migrations: Migrations, code = pageOf(version)) => {
   const files = Object.entries(migrations).map(([name, text]) => [`migrations/${name}.sql`, text])
-  const whole = { 'src/index.ts': pageOf(version), ...Object.fromEntries(files) }
+  const whole = { 'src/index.ts': code, ...Object.fromEntries(files) }
   return sourceOf(writeModule(`${sources.path}/${folders++}`, slug, whole, { version }))
 }
 async function publish(slug: string, version: string, migrations: Migrations): Promise<void> {
@@ -57,6 +57,19 @@ test('a version without a migration that is applied is told so by its review, an
   assert.equal((await operator(`${version}/reject`, { comment: 'put it back' })).status, 200)
   assert.equal((await operator(`${version}/reopen`, {})).status, 200)
   await publish('back', '1.2.0', { ...base, ...colour, ...size })
+})
+
+test('a column that a version of some school names stays; once none does, it may go', async () => {
+  const reading = pageOf('1.0.0')
+    .replace('html }', 'html, sql }')
+    .replace('async () => html', 'async ({ db }) => (await db.rows(sql`select body from notes`), html')
+    .replace('</p>`', '</p>`)')
+  assert.equal((await ask('/publish', { ...source('drops', '1.0.0', base, reading), approve: true })).status, 200)
+  const without = { ...base, '2026_01_02_000001_drop': 'alter table notes drop column body;' }
+  const early = await ask('/publish', { ...source('drops', '1.1.0', without), approve: true })
+  assert.deepEqual([early.status, early.body.report.findings[0].rule], [422, 'dropped-column'])
+  await publish('drops', '1.1.0', base)
+  await publish('drops', '1.2.0', without)
 })
 
 test('what was tried in the sandbox only, and is no file any more, stands in the way of no release', async () => {
