@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 
 /** `answerTimeoutMillis`: how long the server may take over one round trip; for ever where it is not said. */
@@ -7,6 +8,9 @@ export type AnsweringConfig = pg.PoolConfig & { answerTimeoutMillis?: number }
 const mostPatience = 100
 
 const looks = 5
+
+/** What pg's types leave out. */
+type Inside = { readyForQuery: boolean; connection: { stream: Socket } }
 
 /**
  * A session that gives up a server which says nothing any more and does not close either: one whose processes stand still, or
@@ -37,11 +41,14 @@ export class AnsweringClient extends pg.Client {
     this.#patience = 0
   }
 
+  /** False for one that is at work, or that the server has closed. */
+  isReusable(): boolean {
+    const { readyForQuery, connection } = this as unknown as Inside
+    return readyForQuery && connection.stream.writable
+  }
+
   #look(mostMs: number): void {
-    const { readyForQuery, connection } = this as unknown as {
-      readyForQuery: boolean
-      connection: { stream: { bytesRead: number; bytesWritten: number; destroy(error: Error): void } }
-    }
+    const { readyForQuery, connection } = this as unknown as Inside
     const { bytesRead, bytesWritten } = connection.stream
     const moved = bytesRead + bytesWritten
     this.#still = readyForQuery || moved !== this.#moved ? 0 : this.#still + 1

@@ -62,8 +62,8 @@ export function createTenantPool(pool: pg.Pool): TenantPool {
     release(tenantId, client, broken) {
       const { waiting } = shares.get(tenantId)!
       // By the pool it would stand still for a moment. Where another tenant waits there, it is that one's turn.
-      if (waiting.length > 0 && pool.waitingCount === 0 && !broken && !pool.ending) {
-        const handed = client as unknown as AnsweringClient
+      const handed = client as unknown as AnsweringClient
+      if (waiting.length > 0 && pool.waitingCount === 0 && !broken && !pool.ending && handed.isReusable()) {
         handed.givenBack()
         waiting.shift()!(client)
         return

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { atOwnSchools } from './deliveries.ts'
 
 /**
- * Due again at `$2` are those of the app `$1` of which `which` holds. A delivery under way is left alone, and never waited for; so is one whose scope the school took
- * back, or whose installation ended.
+ * Due again at `$2` are those of the app `$1` of which `which` holds. A delivery under way is left alone, and never waited
+ * for; so is one whose scope the school took back, or whose installation ended.
  */
 export const again = (which: string) => `with held as (
     select d.tenant_id, d.id from core.deliveries d

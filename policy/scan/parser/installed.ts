@@ -4,7 +4,7 @@ import { asModule } from './as-module.ts'
 import type { ParserPackages } from './packages.ts'
 
 /** The names of the language's own libraries, a tenth of what a thread loads: the policy looks them up nowhere. */
-export const noLibraries = { lib: new Map<string, unknown>() }
+const noLibraries = { lib: new Map<string, unknown>() }
 
 /**
  * The files behind them. TypeScript and the scope manager are those that @typescript-eslint/parser is made of, in the very
