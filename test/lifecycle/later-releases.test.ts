@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import pg from 'pg'
-import { embeddedSuperuser } from '../host/embedded-superuser.ts'
+import { after, test } from 'node:test'
 import { writeModule } from '../host/module-folder.ts'
-import { hostFolder, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
-import { operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+import { temporaryFolder } from '../host/started-host.ts'
+import { pageOf, sourceOf, startPlatform } from './support.ts'
 
-const [folder, sources] = [await hostFolder(), temporaryFolder()]
-let host: StartedHost
-let operator: Portal
-let ask: Portal
-let database: pg.Client
-
-before(async () => {
-  host = await startHostProcess(folder.path)
-  operator = portalOf(host, operatorToken(host))
-  ask = portalOf(host, operatorToken(host), '/operator')
-  database = new pg.Client(embeddedSuperuser(folder.path))
-  await database.connect()
-})
+const sources = temporaryFolder()
+const { operator, ask, database, stop } = await startPlatform()
 after(async () => {
-  await database?.end()
-  await host?.stop()
-  folder.remove()
+  await stop()
   sources.remove()
 })
 

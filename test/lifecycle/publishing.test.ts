@@ -3,35 +3,23 @@ import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
 import { signIn } from '../host/browser.ts'
 import { writeModule } from '../host/module-folder.ts'
-import { hostFolder, runPartner, type StartedHost, startHostProcess, temporaryFolder } from '../host/started-host.ts'
-import { embeddedSuperuser } from '../host/embedded-superuser.ts'
-import { type Answer, operatorToken, pageOf, type Portal, portalOf, sourceOf } from './support.ts'
+import { runPartner, temporaryFolder } from '../host/started-host.ts'
+import { type Answer, pageOf, sourceOf, startPlatform } from './support.ts'
 
-const [folder, sources] = [await hostFolder(), temporaryFolder()]
-let host: StartedHost
-let operator: Portal
-let ask: Portal
+const sources = temporaryFolder()
+const { host, operator, ask, database, stop } = await startPlatform()
 let tenant: string
 let administrator: { username: string; password: string }
-let database: pg.Client
 
 before(async () => {
-  host = await startHostProcess(folder.path)
-  operator = portalOf(host, operatorToken(host))
-  ask = portalOf(host, operatorToken(host), '/operator')
   const [school] = (await ask('/sandbox')).body.tenants
   tenant = school.id
   administrator = school.users.find(({ username }: { username: string }) => username === 'administrator')
-  database = new pg.Client(embeddedSuperuser(folder.path))
-  await database.connect()
 })
 after(async () => {
-  await database?.end()
-  await host?.stop()
-  folder.remove()
+  await stop()
   sources.remove()
 })
 

@@ -1,6 +1,8 @@
+import pg from 'pg'
 import { findCredential } from '../../host/supervisor/operator-credential.ts'
 import { readSourceFiles } from '../../host/publishing/source/source-files.ts'
-import type { StartedHost } from '../host/started-host.ts'
+import { embeddedSuperuser } from '../host/embedded-superuser.ts'
+import { hostFolder, type StartedHost, startHostProcess } from '../host/started-host.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 export type Answer = { status: number; body: any }
@@ -24,6 +26,25 @@ export function portalOf(host: StartedHost, token: string | null, base = '/partn
 }
 
 export const operatorToken = (host: StartedHost): string => findCredential(host.url)!.token
+
+/** A host with the doors of its operator, and the database behind it. `stop` leaves nothing of it. */
+export async function startPlatform() {
+  const folder = await hostFolder()
+  const host = await startHostProcess(folder.path)
+  const database = new pg.Client(embeddedSuperuser(folder.path))
+  await database.connect()
+  return {
+    host,
+    operator: portalOf(host, operatorToken(host)),
+    ask: portalOf(host, operatorToken(host), '/operator'),
+    database,
+    async stop() {
+      await database.end()
+      await host.stop()
+      folder.remove()
+    },
+  }
+}
 
 /** A partner of their own. */
 export async function newPartner(host: StartedHost, name: string): Promise<{ key: string; portal: Portal }> {
