@@ -10,66 +10,93 @@ export type RunContext = { kind: SchemaKind; release: string; tenantIds: readonl
 /** A step, and the statement of the file that it stands for. */
 export type PlannedStep = { step: Step; statement: PlannedStatement | null }
 
-/** One migration in one transaction and one round trip: its statements, its rows for each tenant, its history. */
+/** One migration in one transaction: its statements, its rows for each tenant, its history. */
 export async function applyMigration(
   session: OwnerSession,
   head: MigrationHead,
   plan: PlannedMigration,
   context: RunContext,
 ): Promise<void> {
-  const steps = [
-    ...migrationSteps(session, plan, context),
-    ...tenantRecords(session, head, plan, context),
-    recordStep(session, head, plan, context),
-  ]
-  await inOneTransaction(session, steps, head, context)
+  function* steps(): Generator<PlannedStep> {
+    yield* migrationSteps(session, plan, context)
+    yield* tenantRecords(session, head, plan, context)
+    yield recordStep(session, head, plan, context)
+  }
+  await inOneTransaction(session, steps(), head, context)
 }
 
-/** All of the steps or none, in one round trip. */
+/** All of the steps or none, slice by slice: most migrations are one round trip. */
 export async function inOneTransaction(
   session: OwnerSession,
-  steps: readonly PlannedStep[],
+  steps: Iterable<PlannedStep>,
   head: Pick<MigrationHead, 'file'>,
   context: Pick<RunContext, 'kind'>,
 ): Promise<void> {
-  const all = [plainStep('begin'), ...steps, plainStep('commit')]
-  try {
-    await runPipeline(
-      session.client,
-      all.map(({ step }) => step),
-    )
-  } catch (error) {
-    await session.client.query('rollback').catch(() => {})
-    throw importError(error, all, head, context)
+  for (const slice of slicesOf(transaction(steps))) {
+    try {
+      await runPipeline(
+        session.client,
+        slice.map(({ step }) => step),
+      )
+    } catch (error) {
+      await session.client.query('rollback').catch(() => {})
+      throw importError(error, slice, head, context)
+    }
   }
 }
 
-export function migrationSteps(
+function* transaction(steps: Iterable<PlannedStep>): Generator<PlannedStep> {
+  yield plainStep('begin')
+  yield* steps
+  yield plainStep('commit')
+}
+
+/** A round trip is next to nothing beside so many statements; half a million messages in one write fail with EINVAL. */
+const mostSteps = 2_000
+const mostCharacters = 1_000_000
+
+/** A seed for many schools is their number times its statements: what is sent at once has its bounds, and so has memory. */
+function* slicesOf(steps: Iterable<PlannedStep>): Generator<PlannedStep[]> {
+  let slice: PlannedStep[] = []
+  let characters = 0
+  for (const planned of steps) {
+    slice.push(planned)
+    characters += planned.step.prepared.text.length
+    if (slice.length < mostSteps && characters < mostCharacters) continue
+    yield slice
+    slice = []
+    characters = 0
+  }
+  if (slice.length > 0) yield slice
+}
+
+export function* migrationSteps(
   session: OwnerSession,
   plan: Pick<PlannedMigration, 'statements'>,
   context: Pick<RunContext, 'tenantIds'>,
-): PlannedStep[] {
-  return plan.statements.filter(isNoGrant).flatMap((statement) => {
-    if (statement.class === 'ddl') return [{ step: unnamedStep(statement.sql), statement }]
-    return context.tenantIds.flatMap((tenantId) => [
-      { step: unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]), statement: null },
-      { step: unnamedStep(statement.sql), statement },
-    ])
-  })
+): Generator<PlannedStep> {
+  for (const statement of plan.statements.filter(isNoGrant)) {
+    if (!isData(statement)) yield { step: unnamedStep(statement.sql), statement }
+    else
+      for (const tenantId of context.tenantIds) {
+        yield { step: unnamedStep('select gate.enter($1, $2)', [tenantId, session.gateSecret]), statement: null }
+        yield { step: unnamedStep(statement.sql), statement }
+      }
+  }
 }
 
 /** That these tenants have had the migration's data statements; none where it has no such statement. */
-export function tenantRecords(
+export function* tenantRecords(
   session: OwnerSession,
   head: Pick<MigrationHead, 'version'>,
   plan: Pick<PlannedMigration, 'statements'>,
   context: Pick<RunContext, 'tenantIds'>,
-): PlannedStep[] {
-  if (!plan.statements.some(isData)) return []
-  return context.tenantIds.map((tenantId) => ({
-    step: unnamedStep('select module_host.record_tenant($1, $2, $3)', [tenantId, head.version, session.runnerSecret]),
-    statement: null,
-  }))
+): Generator<PlannedStep> {
+  if (!plan.statements.some(isData)) return
+  for (const tenantId of context.tenantIds) {
+    const values = [tenantId, head.version, session.runnerSecret]
+    yield { step: unnamedStep('select module_host.record_tenant($1, $2, $3)', values), statement: null }
+  }
 }
 
 export const isData = ({ class: kind }: PlannedStatement) => kind === 'data'

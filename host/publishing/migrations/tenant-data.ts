@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { moduleRoleNames, type TenantSchemaKind } from '../../module-database/role-names.ts'
-import { inOneTransaction, migrationSteps, type RunContext, tenantRecords } from './apply.ts'
+import { inOneTransaction, migrationSteps, type PlannedStep, type RunContext, tenantRecords } from './apply.ts'
 import { type ImportTarget, MigrationImportError } from './migration-types.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
 
@@ -57,8 +57,11 @@ async function applyData(
 ): Promise<void> {
   for (const { version, name, data } of missing) {
     const plan = { statements: data.map((statement) => ({ ...statement, class: 'data' as const })) }
-    const steps = [...migrationSteps(session, plan, context), ...tenantRecords(session, { version }, plan, context)]
-    await inOneTransaction(session, steps, { file: `${version}_${name}` }, context)
+    function* steps(): Generator<PlannedStep> {
+      yield* migrationSteps(session, plan, context)
+      yield* tenantRecords(session, { version }, plan, context)
+    }
+    await inOneTransaction(session, steps(), { file: `${version}_${name}` }, context)
   }
 }
 
