@@ -57,12 +57,12 @@ export const dangerRules = {
   'not-null-without-default': {
     severity: 'error',
     reason: 'rows that exist, and rows the installed version adds, have no value for it',
-    mend: 'give it a DEFAULT, or leave NOT NULL for a later release',
+    mend: 'give it a DEFAULT, or leave NOT NULL out',
   },
   'set-not-null': {
     severity: 'error',
-    reason: 'the installed version may write NULL, and every row is read under a lock',
-    mend: 'set a DEFAULT and fill the rows in this release; SET NOT NULL in the next one',
+    reason: 'the installed version may write NULL or leave the column out, and every row is read under a lock',
+    mend: 'refuse NULL in your code, or add a column that is NOT NULL with a DEFAULT and copy the values',
   },
   'always-generated': {
     severity: 'error',

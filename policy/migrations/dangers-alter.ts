@@ -77,8 +77,9 @@ function reads(tree: unknown, column: string): boolean {
   return Object.values(tree).some((part) => reads(part, column))
 }
 
+/** It asks for the table: an INSERT that leaves the column out breaks too. */
 function requiredFromNow(column: string, table: string, { report, inUse, nullable }: DangerContext): void {
-  if (nullable(table, column) && inUse(table, column)) report('set-not-null', `${table}.${column}`)
+  if (nullable(table, column) && inUse(table)) report('set-not-null', `${table}.${column}`)
 }
 
 function addedColumn(column: Fields, name: string, report: DangerContext['report']): void {
