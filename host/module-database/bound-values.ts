@@ -5,20 +5,41 @@ export type Statement = { text: string; values?: readonly unknown[] }
 
 const mostValues = 1_000
 
-/** Values in PostgreSQL's text form: an array becomes an array of the server, another object its JSON. */
-export function bindValues(values: readonly unknown[] = []): (string | null)[] {
+/** How it is written depends on its parameter: as JSON, or as an array of the server. */
+type List = { list: readonly unknown[]; json: string }
+export type BoundValue = string | null | List
+
+/** Values in PostgreSQL's text form, an object's is its JSON; what a list's is, `writeLists` says. */
+export function bindValues(values: readonly unknown[] = []): BoundValue[] {
   if (values.length > mostValues)
     throw new ModuleSqlError(
       'sql_refused',
       `a statement has at most ${mostValues} bound values: a list is one, for = any (…)`,
     )
-  return values.map(bindValue)
+  return values.map((value) => (Array.isArray(value) ? { list: value, json: JSON.stringify(value) } : textOf(value)))
 }
 
-function bindValue(value: unknown): string | null {
+export const haveNoList = (values: readonly BoundValue[]): values is (string | null)[] =>
+  values.every((value) => typeof value !== 'object' || value === null)
+
+/** `types`: those of the statement's parameters. `[]` as an array is `{}`, which json would take for an object. */
+export function writeLists(values: readonly BoundValue[], types: readonly number[]): (string | null)[] {
+  return values.map((value, index) => {
+    if (typeof value !== 'object' || value === null) return value
+    return jsonTypes.has(types[index]!) ? value.json : arrayLiteral(value.list, 0)
+  })
+}
+
+/** `json` and `jsonb`. */
+const jsonTypes: ReadonlySet<number> = new Set([114, 3802])
+
+export const sizeOf = (text: string, values: readonly BoundValue[]): number =>
+  values.reduce((size, value) => size + ((typeof value === 'string' ? value : value?.json)?.length ?? 0), text.length)
+
+function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return value
-  if (typeof value === 'object') return Array.isArray(value) ? arrayLiteral(value, 0) : JSON.stringify(value)
+  if (typeof value === 'object') return JSON.stringify(value)
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   throw new ModuleSqlError('sql_refused', `a ${typeof value} cannot be bound to a statement`)
 }
@@ -28,7 +49,7 @@ function arrayLiteral(values: readonly unknown[], depth: number): string {
   if (depth === 6) throw new ModuleSqlError('sql_refused', 'an array of more than six dimensions')
   const items = values.map((value) => {
     if (Array.isArray(value)) return arrayLiteral(value, depth + 1)
-    const text = bindValue(value)
+    const text = textOf(value)
     return text === null ? 'NULL' : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   })
   return `{${items.join(',')}}`

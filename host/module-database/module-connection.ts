@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { cancelBackend } from './cancel.ts'
 import { ModuleSqlError, moduleError, type ServerError } from './errors.ts'
+import { describeParameters } from './parameter-types.ts'
 import { type Prepared, runPipeline, type Step, StepFailure, type StepResult } from './pipeline.ts'
 import { createPreparedStatements, isStale } from './prepared-statements.ts'
 
@@ -15,6 +16,8 @@ export type ModuleConnection = {
   prepare(text: string): Prepared
   /** Runs the steps within the limits. Throws ModuleSqlError or StepFailure. */
   run(steps: Step[], limits: SessionLimits): Promise<StepResult[]>
+  /** Asks for the statement's `parameterTypes`, in a round trip of its own. Throws as `run` does. */
+  describe(prepared: Prepared, limits: SessionLimits): Promise<void>
   /** False once it was cancelled or lost: a late cancellation would hit the next statement. */
   reusable(): boolean
   /** Stops what runs; the pipeline fails with a cancellation. */
@@ -79,6 +82,39 @@ export async function openModuleConnection(
 
   const status = () => (lost ? null : backend.getTransactionStatus())
 
+  /** `closing` names statements that the server may forget on this occasion. */
+  async function within<Result>(
+    { statementMs, maxSocketBytes }: SessionLimits,
+    used: readonly { prepared: Prepared }[],
+    work: (closing: string[]) => Promise<Result>,
+  ): Promise<Result> {
+    let timedOut = false
+    let impatient: NodeJS.Timeout | undefined
+    const patient = setTimeout(() => {
+      timedOut = true
+      cancel()
+      impatient = setTimeout(destroy, graceMs)
+    }, statementMs)
+    working = true
+    received = 0
+    mostReceived = maxSocketBytes
+    try {
+      return await work(statements.takeForgotten())
+    } catch (error) {
+      for (const { prepared } of used) if (!prepared.ready) statements.forget(prepared)
+      if (error instanceof StepFailure && isStale(error.cause)) statements.forgetAll()
+      const about = { unstopped: leftBehind }
+      if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large', about)
+      if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', about)
+      if (leftBehind !== undefined) throw new ModuleSqlError('unavailable', 'the session was ended', about)
+      throw error instanceof StepFailure ? error : moduleError(error as ServerError)
+    } finally {
+      working = false
+      clearTimeout(patient)
+      clearTimeout(impatient)
+    }
+  }
+
   return {
     role,
     lastTenant: null,
@@ -87,32 +123,8 @@ export async function openModuleConnection(
     cancel,
     destroy,
     prepare: statements.prepare,
-    async run(steps, { statementMs, maxSocketBytes }) {
-      let timedOut = false
-      let impatient: NodeJS.Timeout | undefined
-      const patient = setTimeout(() => {
-        timedOut = true
-        cancel()
-        impatient = setTimeout(destroy, graceMs)
-      }, statementMs)
-      working = true
-      received = 0
-      mostReceived = maxSocketBytes
-      try {
-        return await runPipeline(client, steps, statements.takeForgotten())
-      } catch (error) {
-        for (const { prepared } of steps) if (!prepared.ready) statements.forget(prepared)
-        if (error instanceof StepFailure && isStale(error.cause)) statements.forgetAll()
-        const about = { unstopped: leftBehind }
-        if (received > maxSocketBytes) throw new ModuleSqlError('result_too_large', 'the result is too large', about)
-        if (timedOut) throw new ModuleSqlError('timeout', 'the statement took too long', about)
-        if (leftBehind !== undefined) throw new ModuleSqlError('unavailable', 'the session was ended', about)
-        throw error instanceof StepFailure ? error : moduleError(error as ServerError)
-      } finally {
-        working = false
-        clearTimeout(patient)
-        clearTimeout(impatient)
-      }
-    },
+    run: (steps, limits) => within(limits, steps, (closing) => runPipeline(client, steps, closing)),
+    describe: (prepared, limits) =>
+      within(limits, [{ prepared }], (closing) => describeParameters(client, prepared, closing)),
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { webSessions } from '../database/sessions.ts'
-import { bindValues, type Statement } from './bound-values.ts'
+import { bindValues, sizeOf, type Statement } from './bound-values.ts'
 import { ModuleSqlError } from './errors.ts'
 import { createFairPool, type PoolLimits } from './fair-pool.ts'
 import { type ModuleConnection, openModuleConnection } from './module-connection.ts'
@@ -65,7 +65,10 @@ const defaultLimits: ModuleDatabaseLimits = {
 
 const gateText = 'select gate.enter($1, $2)'
 
-/** Where modules' statements run: guard, tenant gate and statement, in one round trip on a session of the module's role. */
+/**
+ * Where modules' statements run: guard, tenant gate and statement, in one round trip on a session of the module's role. The
+ * first list that a session binds to a statement costs one more: how it is written depends on its parameter's type.
+ */
 export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleDatabase {
   const { connection, secrets, guard, suffix } = options
   const limits = { ...defaultLimits, ...options.limits }
@@ -100,7 +103,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     const values = bindValues(statement.values)
     const session = await pool.acquire(module.roles.runtime, tenantId, sizeOf(text, values))
     const attempt = () => {
-      const prelude = [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
+      const prelude = () => [...sweepFor(session, tenantId), gateStep(session, tenantId, module)]
       return runGated(session, prelude, { text, values }, want, limits).catch(told(reference, tenantId))
     }
     try {
@@ -138,7 +141,7 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
       const run = async (statement: Statement, want: 'rows' | 'count', prelude: () => Step[]) => {
         const text = await admit(module, statement)
         const values = bindValues(statement.values)
-        return runGated(session, prelude(), { text, values }, want, limits).catch(told(reference, tenantId))
+        return runGated(session, prelude, { text, values }, want, limits).catch(told(reference, tenantId))
       }
       return startTransaction({
         session,
@@ -154,9 +157,6 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
     close: () => pool.close(),
   }
 }
-
-const sizeOf = (text: string, values: readonly (string | null)[]): number =>
-  values.reduce((size, value) => size + (value?.length ?? 0), text.length)
 
 type KnownModule = { roles: ModuleRoles; schema: string; gateSecret: string }
 

@@ -6,6 +6,8 @@ export type Prepared = {
   name: string
   text: string
   columns: Column[] | null
+  /** Type ids, once `describeParameters` has asked for them. */
+  parameterTypes: number[] | null
   /** The server has parsed and described it. */
   ready: boolean
   /** Changes rows and answers them. */
@@ -24,7 +26,7 @@ export type Step = {
 
 /** A step that the session keeps nothing of: for statements that are run once. */
 export const unnamedStep = (text: string, values: string[] = [], onRow?: Step['onRow']): Step => ({
-  prepared: { name: '', text, columns: null, ready: false, returning: false },
+  prepared: { name: '', text, columns: null, parameterTypes: null, ready: false, returning: false },
   values,
   maxRows: 0,
   ...(onRow && { onRow }),
@@ -33,11 +35,11 @@ export const unnamedStep = (text: string, values: string[] = [], onRow?: Step['o
 export type StepResult = { tag: string; suspended: boolean }
 
 /** The messages of the extended protocol, as node-postgres's connection sends them. Its types know only half. */
-type Wire = {
+export type Wire = {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string; types: number[] }): void
   bind(message: { portal: string; statement: string; values: (string | null)[]; binary: boolean }): void
-  describe(message: { type: 'P'; name: string }): void
+  describe(message: { type: 'P' | 'S'; name: string }): void
   execute(message: { portal: string; rows: number }): void
   close(message: { type: 'S'; name: string }): void
   sync(): void
@@ -45,7 +47,7 @@ type Wire = {
   off(event: 'readyForQuery' | 'end', listener: () => void): void
 }
 
-type PipelineHandlers = pg.Submittable & {
+export type PipelineHandlers = pg.Submittable & {
   handleRowDescription(message: { fields: Column[] }): void
   handleDataRow(message: { fields: (string | null)[] }): void
   handleCommandComplete(message: { text: string }): void
@@ -131,7 +133,7 @@ export function runPipeline(
 }
 
 /** Once the connection is synchronised again, or gone. */
-function afterwards(wire: Wire, then: () => void): void {
+export function afterwards(wire: Wire, then: () => void): void {
   const settled = () => {
     wire.off('readyForQuery', settled)
     wire.off('end', settled)

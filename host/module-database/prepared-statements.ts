@@ -33,6 +33,7 @@ export function createPreparedStatements(): PreparedStatements {
         name: `s${counter++}`,
         text,
         columns: null,
+        parameterTypes: null,
         ready: false,
         returning: /\breturning\b/i.test(text) || changesWithin(text),
       }

@@ -56,8 +56,9 @@ export function startTransaction({ session, opening, run, limitMs, committed, re
 
   /** Where the first statement found that a migration changed what it answers, nothing was done: it begins anew. */
   async function beginAnew(error: unknown): Promise<void> {
-    if (state !== 'open' || !(error instanceof StepFailure && isStale(error.cause))) throw error
-    await session.run([command(session, 'rollback')], endLimits)
+    const goesOn = state === 'fresh' || state === 'open'
+    if (!goesOn || !(error instanceof StepFailure && isStale(error.cause))) throw error
+    if (state === 'open') await session.run([command(session, 'rollback')], endLimits)
     state = 'fresh'
   }
 

@@ -17,7 +17,7 @@ export type Locale = 'en' | 'ar'
 
 /**
  * The module's own tables, this school's rows. Every statement is bounded in time and size, and has at most 1,000 bound
- * values, of which a list is one. What is refused or fails is thrown as `DatabaseException`.
+ * values, of which a list is one: JSON for a `json` or `jsonb`, an array for an array, as in `= any (${ids})`. What is refused or fails is thrown as `DatabaseException`.
  */
 export type Queries = {
   /** All rows. Timestamps come as ISO text, dates as `YYYY-MM-DD`, `numeric` as text, `json` parsed. */

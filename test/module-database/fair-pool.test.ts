@@ -14,6 +14,7 @@ function session(role: string, onDestroy: () => void): ModuleConnection & { brok
     status: () => 'I' as const,
     reusable: () => !made.broken,
     prepare: unused,
+    describe: unused,
     run: unused,
     cancel: unused,
     destroy: onDestroy,

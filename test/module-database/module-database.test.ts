@@ -111,6 +111,35 @@ test('values bind as text, number, boolean, null, array and document', async () 
   ])
 })
 
+test('a list is JSON where its parameter is json or jsonb, and an array where it is one', async () => {
+  await asOwner(server, 'alpha', 'live', 'alter table note add column tags jsonb, add column words text[]')
+  const insert = 'insert into note (id, tags, words) values ($1, $2, $3) returning tags, words'
+  const deep = [[[[[[[[1]]]]]]]]
+  const lists = [[], ['a'], [{ a: 1 }], [1, null, 'x"'], [[1], [2, 3]], deep]
+  for (const [index, tags] of lists.entries()) {
+    const words = index % 2 === 0 ? [] : ['a', null]
+    assert.deepEqual(await rows(tenantA, insert, [`list ${index}`, tags, words]), [{ tags, words }])
+  }
+  assert.deepEqual(await rows(tenantA, 'select $1::json as a, $2::jsonb[] as b', [[], [{ a: 1 }]]), [
+    { a: [], b: [{ a: 1 }] },
+  ])
+  const recordset = 'select * from jsonb_to_recordset($1) as r (a int)'
+  assert.deepEqual(await rows(tenantA, recordset, [[{ a: 1 }, { a: 2 }]]), [{ a: 1 }, { a: 2 }])
+  await assert.rejects(rows(tenantA, 'select $1::int[] as a', [deep]), { code: 'sql_refused' })
+})
+
+test('so it is in a transaction, whose first statement it may be, and a wrong statement fails it like any other', async () => {
+  const text = 'select $1::jsonb as within'
+  const transaction = await database.transaction(alpha, tenantA)
+  for (const list of [[], ['a']])
+    assert.equal(await transaction.rows({ text, values: [list] }), JSON.stringify([{ within: list }]))
+  await transaction.commit()
+  const failing = await database.transaction(alpha, tenantA)
+  await failing.rows({ text, values: [null] })
+  await assert.rejects(failing.rows({ text: 'select nowhere, $1::jsonb', values: [[]] }), { message: /nowhere/ })
+  await assert.rejects(failing.commit(), { message: /nothing was kept/ })
+})
+
 test('more values than the protocol counts are refused, not miscounted', async () => {
   for (const count of [10_001, 65_537])
     await assert.rejects(rows(tenantA, 'select $1::int as n', Array(count).fill(1)), { code: 'sql_refused' })
@@ -165,6 +194,13 @@ test('one round trip: gate and statement end with one Sync', async () => {
   await rows(tenantA, 'select 1 as warm')
   await rows(tenantA, 'select 2 as cold')
   assert.equal(syncs.stop(), 2)
+})
+
+test('the first list costs a round trip more: what its parameter is, the session knows from then on', async () => {
+  const text = 'select $1::jsonb as a, $2::int[] as b'
+  const syncs = countSyncs()
+  for (const list of [null, [1], [2], []]) await rows(tenantA, text, [list, list])
+  assert.equal(syncs.stop(), 5)
 })
 
 /** Counts Sync messages ('S', length 4) of every PostgreSQL connection of this process. */

@@ -122,18 +122,22 @@ test('a statement that the server cannot bind is an error of its own, not of the
 
 test('a statement prepared before a migration works after it where a transaction begins with it', async () => {
   const one = openDatabase(server, { pools: { perRole: 1 } })
-  const inTransaction = async () => {
+  const inTransaction = async (list: string[] | null) => {
     const transaction = await one.transaction(alpha, tenantA)
-    const found = await transaction.rows({ text: `select * from note where id = '5'` })
+    const first = { text: `select * from note where id = any (coalesce($1::text[], '{5}'))`, values: [list] }
+    const found = await transaction.rows(first)
     const again = await transaction.rows({ text: `select n.* from note n where id = '5'` })
     await transaction.commit()
     return [...JSON.parse(found), ...JSON.parse(again)]
   }
-  const [before] = await inTransaction()
-  await asOwner(server, 'alpha', 'live', 'alter table note add column pages int')
-  assert.deepEqual(await inTransaction(), [
-    { ...before, pages: null },
-    { ...before, pages: null },
-  ])
+  const [before] = await inTransaction(null)
+  for (const [column, list] of [
+    ['pages', null],
+    ['shelf', ['5']],
+  ] as const) {
+    await asOwner(server, 'alpha', 'live', `alter table note add column ${column} int`)
+    Object.assign(before, { [column]: null })
+    assert.deepEqual(await inTransaction(list && [...list]), [before, before])
+  }
   one.close()
 })
