@@ -129,15 +129,17 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
   async function openOrWait(role: string, pool: RolePool, tenant: string, size: number): Promise<ModuleConnection> {
     const opened = await openOne(role, pool).catch((error: Error) => {
       giveBack(pool, tenant)
+      serveAll()
       throw error
     })
     const ready = opened ?? takeIdle(pool)
-    if (ready) return ready
-    giveBack(pool, tenant)
-    return wait(pool, tenant, size)
+    if (!ready) giveBack(pool, tenant)
+    // Who has sessions is served when one comes back: for more of them, the answer would be the same.
+    if (!opened) serveAll((other) => other.open === 0)
+    return ready ?? wait(pool, tenant, size)
   }
 
-  /** After a session came back or was lost: the first who may have one, gets one. */
+  /** After a session came back, was lost or could not be opened: the first who may have one, gets one. */
   function serveNext(role: string, pool: RolePool): void {
     for (let index = 0; index < pool.waiting.length; index++) {
       const waiter = pool.waiting[index]!
@@ -152,9 +154,9 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
     }
   }
 
-  /** Another role may have been waiting for room. */
-  function serveOthers(): void {
-    for (const [role, pool] of roles) if (pool.waiting.length > 0) serveNext(role, pool)
+  /** Any role may have been waiting for room. */
+  function serveAll(isMeant = (_pool: RolePool) => true): void {
+    for (const [role, pool] of roles) if (pool.waiting.length > 0 && isMeant(pool)) serveNext(role, pool)
   }
 
   /**
@@ -203,7 +205,7 @@ export function createFairPool(open: (role: string) => Promise<ModuleConnection>
       if (closed || !connection.reusable()) drop(pool, connection)
       else pool.idle.push({ connection, since: Date.now() })
       if (pool.waiting.length > 0) serveNext(connection.role, pool)
-      if (roomIsScarce) serveOthers()
+      if (roomIsScarce) serveAll()
     },
     close() {
       closed = true

@@ -101,6 +101,46 @@ test('where the server admits no more sessions a call waits for one of those tha
   pool.close()
 })
 
+/** A pool whose sessions open in the order of `outcomes`: an error, or, for null, one that is there. */
+function poolOf(outcomes: (Error | null)[], given: Partial<typeof limits> = {}) {
+  const open = async (role: string) => {
+    const error = outcomes.shift()
+    await new Promise(setImmediate)
+    if (error) throw error
+    return session(role, () => {})
+  }
+  return createFairPool(open, { ...limits, ...given })
+}
+const away = () => new Error('refused')
+const tooMany = () => Object.assign(new Error('too many connections for role'), { code: '53300' })
+const unavailable = { code: 'unavailable', message: /^the database is not available/ }
+
+test('a call that waited for one whose session could not be opened is served next, or told why it is not', async () => {
+  const recovering = poolOf([away(), away(), null])
+  const calls = [0, 1, 2].map(() => recovering.acquire('a', 'x', 0))
+  await Promise.all(calls.slice(0, 2).map((call) => assert.rejects(call, unavailable)))
+  recovering.release(await calls[2]!, 'x')
+  recovering.close()
+  const lost = poolOf(Array.from({ length: 9 }, away))
+  await Promise.all(Array.from({ length: 9 }, () => assert.rejects(lost.acquire('a', 'x', 0), unavailable)))
+  lost.close()
+})
+
+test('so is another module’s call that waited for the room, also where the first now waits for a session in use', async () => {
+  const failing = poolOf([away(), null], { total: 1 })
+  const refused = assert.rejects(failing.acquire('a', 'x', 0), unavailable)
+  failing.release(await failing.acquire('b', 'x', 0), 'x')
+  await refused
+  failing.close()
+  const full = poolOf([null, tooMany(), null], { total: 2 })
+  const first = await full.acquire('a', 'x', 0)
+  const waits = full.acquire('a', 'x', 0)
+  full.release(await full.acquire('b', 'x', 0), 'x')
+  full.release(first, 'x')
+  full.release(await waits, 'x')
+  full.close()
+})
+
 test('a class that asks at once waits its turn; more text than may wait is refused, half of it for one tenant', async () => {
   const pool = createFairPool(async (role) => session(role, () => {}), {
     ...limits,
