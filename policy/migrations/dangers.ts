@@ -4,6 +4,7 @@
  */
 import type { Fields } from '../sql/ast.ts'
 import { fieldsOf, listOf, stringOf, stringsOf, unwrap } from '../sql/ast.ts'
+import { dataStatements } from '../sql/node-lists.ts'
 import { alterDangers } from './dangers-alter.ts'
 import type { DangerRule } from './danger-rules.ts'
 import { dangerRules } from './danger-rules.ts'
@@ -31,6 +32,7 @@ export function lintDangers(
   const tables = new Set(knownTables)
   const atRisk = new Set(knownTables)
   const dangers: Danger[] = []
+  const locked = new Set<string>()
   for (const [statement, tree] of trees.entries()) {
     const report = (rule: DangerRule, what: string) => {
       const { severity, reason, mend } = dangerRules[rule]
@@ -38,6 +40,13 @@ export function lintDangers(
     }
     const [top, fields] = unwrap(tree) ?? ['', {}]
     inspect(top, fields, { atRisk, inUse, nullable, report })
+    if (dataStatements.has(top)) {
+      for (const table of locked) report('rows-changed-under-lock', table)
+      // Once for each table: a seed is hundreds of statements.
+      locked.clear()
+    }
+    const altered = lockedBy(top, fields)
+    if (altered !== undefined && atRisk.has(altered) && inUse(altered)) locked.add(altered)
     followTables(top, fields, tables, atRisk)
   }
   return { dangers, tables }
@@ -61,6 +70,12 @@ function inspect(top: string, fields: Fields, context: DangerContext): void {
   if (top === 'IndexStmt' && risky && fields.unique) context.report('unique-added', table)
   if (top === 'DeleteStmt' && risky && !fields.whereClause) context.report('deletes-all-rows', table)
   if (top === 'AlterTableStmt' && risky) alterDangers(listOf(fields.cmds), table, context)
+}
+
+/** The table that nobody writes to, or reads, from this statement on until the file's transaction ends. */
+function lockedBy(top: string, fields: Fields): string | undefined {
+  const locks = top === 'AlterTableStmt' || top === 'IndexStmt'
+  return locks ? String((fields.relation as Fields | undefined)?.relname) : undefined
 }
 
 function dropped(drop: Fields, context: DangerContext): void {

@@ -207,6 +207,16 @@ describe('dangers on tables that a released version uses', () => {
     ['drop type mood', ['dropped-type:1']],
     ['drop type mood cascade', ['dropped-with-cascade:1']],
     ['drop sequence a_id_seq cascade', ['dropped-with-cascade:1']],
+    ['alter table a add column x int; update a set x = 0', ['rows-changed-under-lock:1']],
+    [
+      'create index i on a (x);\ninsert into b (x) values (1);\nupdate b set x = 2',
+      ['index-locks-writes:1', 'rows-changed-under-lock:2'],
+    ],
+    ['update a set x = 0; alter table a add column y int', []],
+    [
+      'create table c (x int); alter table c add column y int; create index i on c (x); insert into c (x) values (1)',
+      [],
+    ],
     ['drop table b', []],
     ['create table c (x int); alter table c drop column x; drop table c', []],
     ['alter table a add column x int; create index i on a (x)', ['index-locks-writes:1']],
@@ -219,6 +229,12 @@ describe('dangers on tables that a released version uses', () => {
   test('what the previous version does not use may go', async () => {
     const inUse = (table: string, column?: string) => table === 'a' && column !== 'x'
     assert.deepEqual(await rules('alter table a drop column x', { ...known, inUse }), [])
+  })
+
+  test('rows are changed under no lock that matters where no version uses the table, and in a file of their own', async () => {
+    const text = 'alter table a add column x int; update a set x = 0'
+    assert.deepEqual(await rules(text, { ...known, inUse: () => false }), [])
+    for (const part of text.split(';')) assert.deepEqual(await rules(part, known), [])
   })
 
   test('NOT NULL on a column that takes no NULL anyway is no danger', async () => {
