@@ -10,7 +10,7 @@ export const dangerRules = {
   'dropped-column': { severity: 'error', reason: 'the installed version still uses this column', mend: untilUnused },
   'dropped-with-cascade': {
     severity: 'error',
-    reason: 'CASCADE also drops the columns and defaults that use it, with what they hold',
+    reason: 'CASCADE also drops the columns, defaults and foreign keys that use it, with what they hold',
     mend: 'leave CASCADE out: then the drop stops where something still uses it',
   },
   'dropped-index': {

@@ -18,7 +18,9 @@ const inspectors: Readonly<Record<string, Inspector>> = {
     if (column) addedColumn(column, `${table}.${String(column.colname)}`, report)
   },
   AT_DropColumn(command, table, { report, inUse }) {
-    if (inUse(table, String(command.name))) report('dropped-column', `${table}.${String(command.name)}`)
+    const column = String(command.name)
+    if (inUse(table, column)) report('dropped-column', `${table}.${column}`)
+    if (command.behavior === 'DROP_CASCADE') report('dropped-with-cascade', `${table}.${column}`)
   },
   AT_SetNotNull(command, table, context) {
     requiredFromNow(String(command.name), table, context)

@@ -82,12 +82,13 @@ function dropped(drop: Fields, context: DangerContext): void {
   if (drop.concurrent) context.report('index-concurrently', 'DROP INDEX')
   for (const object of listOf(drop.objects)) {
     const name = droppedName(object)
-    if (drop.removeType === 'OBJECT_TABLE' && context.atRisk.has(name) && context.inUse(name)) {
-      context.report('dropped-table', name)
+    const cascades = drop.behavior === 'DROP_CASCADE'
+    if (drop.removeType === 'OBJECT_TABLE' && context.atRisk.has(name)) {
+      if (context.inUse(name)) context.report('dropped-table', name)
+      if (cascades) context.report('dropped-with-cascade', name)
     }
     const takesColumns = drop.removeType === 'OBJECT_TYPE' || drop.removeType === 'OBJECT_SEQUENCE'
-    if (takesColumns && drop.behavior === 'DROP_CASCADE' && context.atRisk.size > 0)
-      context.report('dropped-with-cascade', name)
+    if (takesColumns && cascades && context.atRisk.size > 0) context.report('dropped-with-cascade', name)
     else if (drop.removeType === 'OBJECT_TYPE') context.report('dropped-type', name)
     else if (drop.removeType === 'OBJECT_SEQUENCE' && context.atRisk.size > 0) context.report('dropped-sequence', name)
     if (drop.removeType === 'OBJECT_INDEX' && context.atRisk.size > 0) context.report('dropped-index', name)

@@ -217,6 +217,10 @@ describe('dangers on tables that a released version uses', () => {
       'create table c (x int); alter table c add column y int; create index i on c (x); insert into c (x) values (1)',
       [],
     ],
+    ['drop table a cascade', ['dropped-table:1', 'dropped-with-cascade:1']],
+    ['alter table a drop column x cascade', ['dropped-column:1', 'dropped-with-cascade:1']],
+    ['drop table b cascade', []],
+    ['create table c (x int); alter table c drop column x cascade; drop table c cascade', []],
     ['drop table b', []],
     ['create table c (x int); alter table c drop column x; drop table c', []],
     ['alter table a add column x int; create index i on a (x)', ['index-locks-writes:1']],
@@ -229,6 +233,12 @@ describe('dangers on tables that a released version uses', () => {
   test('what the previous version does not use may go', async () => {
     const inUse = (table: string, column?: string) => table === 'a' && column !== 'x'
     assert.deepEqual(await rules('alter table a drop column x', { ...known, inUse }), [])
+  })
+
+  test('with CASCADE it may not: it takes along what is used', async () => {
+    const inUse = () => false
+    for (const text of ['alter table a drop column x cascade', 'drop table a cascade'])
+      assert.deepEqual(await rules(text, { ...known, inUse }), ['dropped-with-cascade:1'], text)
   })
 
   test('rows are changed under no lock that matters where no version uses the table, and in a file of their own', async () => {
