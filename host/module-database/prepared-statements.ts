@@ -55,7 +55,8 @@ export function createPreparedStatements(): PreparedStatements {
 
 /** A query that changes rows in its WITH has changed them all before it answers the first row, with RETURNING or without. */
 const changesWithin = (text: string) => /\bwith\b/i.test(text) && changeWords.test(text)
-const changeWords = /\b(insert\s+into|delete\s+from|merge\s+into|(?<!\bfor\s+(no\s+key\s+)?)update)\b/i
+/** A comment may stand between two words. */
+const changeWords = /\b(insert|delete|merge)(\s+(into|from)\b|\s*(\/\*|--))|(?<!\bfor\s+(no\s+key\s+)?)\bupdate\b/i
 
 /** A migration changed what a prepared statement answers, or a pooler in between lost the statement. */
 export function isStale(error: ServerError): boolean {

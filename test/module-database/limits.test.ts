@@ -160,11 +160,17 @@ test('a change that answers too much is made whole, and the error says so', asyn
     message: /rows were changed/,
   })
   assert.equal(await database.rows(alpha, tenantA, { text: 'select count(*) as n from note' }), '[{"n":300}]')
-  const within = `with gone as (delete from note) select n from generate_series(1, 300) n`
-  await assert.rejects(database.rows(alpha, tenantA, { text: within }), {
-    code: 'result_too_large',
-    message: /rows were changed/,
-  })
-  assert.equal(await database.rows(alpha, tenantA, { text: 'select count(*) as n from note' }), '[{"n":0}]')
+  for (const [change, left] of [
+    ['delete from note', 0],
+    [`insert/**/into note (id) values ('commented')`, 1],
+    ['delete -- all\n from note', 0],
+  ] as const) {
+    const within = `with changed as (${change}) select n from generate_series(1, 300) n`
+    await assert.rejects(database.rows(alpha, tenantA, { text: within }), {
+      code: 'result_too_large',
+      message: /rows were changed/,
+    })
+    assert.equal(await database.rows(alpha, tenantA, { text: 'select count(*) as n from note' }), `[{"n":${left}}]`)
+  }
   database.close()
 })

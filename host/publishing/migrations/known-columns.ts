@@ -28,8 +28,15 @@ export async function knownColumns(
   }))
 }
 
-/** A module's statements are literal texts, so a name that they use stands in its code. Others may stand there escaped. */
+/** In `\tfee` the name is `fee`. */
+const escapes = /\\(x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|.)/gis
+
+/**
+ * A module's statements are literal texts, so a name that they use stands in its code, if need be behind an escape. Other
+ * names may stand there escaped themselves.
+ */
 function namesIn(code: readonly string[]): (name: string) => boolean {
-  const words = new Set(code.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map((word) => word.toLowerCase()))
+  const texts = code.flatMap((text) => [text, text.replace(escapes, ' ')])
+  const words = new Set(texts.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map((word) => word.toLowerCase()))
   return (name) => !/^[a-z_]\w*$/i.test(name) || words.has(name.toLowerCase())
 }

@@ -107,6 +107,17 @@ test('what no version that runs somewhere names may go; what one names may not',
   assert.deepEqual(await columnsOf(slug), [])
 })
 
+test('a name right behind an escape is one that the code names', async () => {
+  const { secondBeside } = await released()
+  const drop = migration(3, 'alter table loans drop column remark')
+  for (const before of ['\\t', '\\n', '\\x09', '\\u0009', '\\u{9}'])
+    await assert.rejects(
+      secondBeside([`sql\`select id,${before}remark from loans\``], drop),
+      { code: 'refused', message: /loans\.remark/ },
+      before,
+    )
+})
+
 test('NULL is not forbidden in a table whose rows a version adds that runs somewhere, though it leaves the column out', async () => {
   const { secondBeside } = await released()
   const required = migration(3, 'alter table loans alter fee set not null')
