@@ -83,3 +83,30 @@ test('what timers of ended calls use of the CPU is paid by those of their module
   assert.equal(await kindOf(patient.run('spends', handle, { entry: 'leave' })), '"left"')
   assert.equal(await kindOf(waiting), 'cpu')
 })
+
+test('who kills a runner in the step behind the one that overspent its request is known, though its isolate was given up', async () => {
+  const honest = '() => "served"'
+  const handle = `async (entry, input, call) => {
+    if (entry !== 'go') return entry
+    call('burn').then(() => { for (let n = 0; n < 4e8; n++) globalThis.n = n })
+    call('stick').then(() => { ${sticks} })
+    return new Promise(() => {})
+  }`
+  const swift = await startSandbox({ sliceMs: 400, wallMs: 60_000 }, { runners: 1 })
+  try {
+    for (const name of ['evil', 'honest']) await swift.run(name, name === 'evil' ? handle : honest)
+    const asked = Promise.withResolvers<void>()
+    const serve = async (path: string) => {
+      if (path === 'stick') asked.resolve()
+      await asked.promise
+      // Each leaves in a step of its own, the second while the first runs.
+      if (path === 'stick') for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+      return 'null'
+    }
+    assert.equal(await kindOf(swift.run('evil', handle, { entry: 'go', serve, limits: { cpuMs: 50 } })), 'cpu')
+    assert.equal(await kindOf(swift.run('honest', honest)), '"served"')
+    assert.deepEqual(swift.strikes, ['evil'])
+  } finally {
+    await swift.close()
+  }
+})

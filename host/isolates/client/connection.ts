@@ -12,6 +12,8 @@ import type { FailureKind, GuestBundle, GuestRequest, Installation } from './typ
 
 /** How long a closed socket waits for the supervisor's word on who was to blame. */
 const verdictMs = 2_000
+/** No runner holds more isolates. */
+const mostLeft = 1_000
 
 export type ConnectionHost = {
   limits: Limits
@@ -35,6 +37,8 @@ const isolateKey = (installation: Installation) => `${installation.id}@${install
 export function createConnection(link: RunnerLink, host: ConnectionHost) {
   const byKey = new Map<string, Session>()
   const byHandle = new Map<number, Session>()
+  /** Whose isolates were given up, the latest: what they were sent before may run on, and be the runner's end. */
+  const left = new Map<number, Installation>()
   const sentBundles = createSentBundles((frame) => socket.write(frame))
   let dirty = new Set<Session>()
   let lastHandle = 0
@@ -62,7 +66,11 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     drop(session: Session) {
       byHandle.delete(session.handle)
       if (byKey.get(session.key) === session) byKey.delete(session.key)
-      if (!closed && session.bundleHash() !== undefined) socket.write(encodeFrame(frameType.drop, session.handle, 0))
+      if (closed || session.bundleHash() === undefined) return
+      socket.write(encodeFrame(frameType.drop, session.handle, 0))
+      left.set(session.handle, session.installation)
+      const [oldest] = left.keys()
+      if (left.size > mostLeft && oldest !== undefined) left.delete(oldest)
     },
   }
 
@@ -164,8 +172,9 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     host.onClosed(connection)
     socket.destroy()
     const guilty = typeof culprit === 'number' ? byHandle.get(culprit) : undefined
+    const installation = guilty?.installation ?? (typeof culprit === 'number' ? left.get(culprit) : undefined)
+    if (installation !== undefined) host.onCulprit(installation, reason)
     if (guilty !== undefined) {
-      host.onCulprit(guilty.installation, reason)
       if (!guilty.isLoaded() && guilty.fatalStep().length === 0) {
         for (const waiting of guilty.requests.values()) guilty.fail(waiting, failed('runner_lost', reason))
       }
