@@ -8,7 +8,7 @@ import { makeTimers } from '../../host/isolates/guest/timers.ts'
 test('of a timer the host hears when it is set and when it is cleared, of one that a step sets and clears nothing', () => {
   const primordials = capturePrimordials()
   const errors = makeErrors(primordials)
-  const outbox = makeOutbox(1_000, 100, errors)
+  const outbox = makeOutbox(primordials, 1_000)
   const timers = makeTimers(primordials, errors, outbox)
   const start = (ms: number) => timers.start(() => {}, ms, 64)
   const step = () => {

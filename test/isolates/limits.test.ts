@@ -189,14 +189,59 @@ test('wider limits of its own hold for one request', async () => {
   )
 })
 
-test('the largest result that can be allowed passes with what is said beside it, or fails for being too much', async () => {
+test('the largest result that can be allowed passes with what is said beside it', async () => {
   const limits = { resultBytes: limitRanges.resultBytes.max }
+  const lines: string[] = []
+  const handle = '(entry, input, call) => { call.log("info", "beside it"); return "a".repeat(input) }'
   const answered = async (length: number) => {
-    const answer = await sandbox.run('largest', '(entry, input) => "a".repeat(input)', { input: `${length}`, limits })
+    const onLog = ({ message }: { message: string }) => lines.push(message)
+    const answer = await sandbox.run('largest', handle, { input: `${length}`, limits, onLog })
     return answer.ok ? jsonOf(answer).length : answer.error.kind
   }
-  assert.equal(await answered(limits.resultBytes - 100), limits.resultBytes - 98)
-  assert.equal(await answered(limits.resultBytes), 'flood')
+  assert.equal(await answered(limits.resultBytes), limits.resultBytes + 2)
+  assert.equal(await answered(limits.resultBytes + 1), 'result_too_large')
+  assert.deepEqual(lines, ['beside it', 'beside it'])
+})
+
+test('what many requests say in one step is all heard, however much it is: results, failures and calls', async () => {
+  const large = 1_000_000
+  const handle = unlessAgain(`
+    await call('all')
+    if (entry === 'fail') throw new Error('\\u0001'.repeat(2_000))
+    return String(input).repeat(${large})`)
+  await sandbox.run('many', handle, { entry: 'again' })
+  const count = 30
+  const arrived = Promise.withResolvers<void>()
+  let waiting = 0
+  const serve = async () => {
+    if (++waiting === 2 * count) arrived.resolve()
+    await arrived.promise
+    return 'null'
+  }
+  const answers = await Promise.all(
+    Array.from({ length: 2 * count }, async (_, n) => {
+      const input = String(n % 10)
+      const answer = await sandbox.run('many', handle, { entry: n % 2 ? 'fail' : 'answer', input, serve })
+      if (!answer.ok) return `${answer.error.kind} ${answer.error.message.length}`
+      const text = jsonOf(answer)
+      return `${text.length - 2} times ${text[1]}, then ${text.at(-2)}`
+    }),
+  )
+  const wanted = (n: number) => (n % 2 ? 'threw 2000' : `${large} times ${n % 10}, then ${n % 10}`)
+  assert.deepEqual(
+    answers,
+    answers.map((_, n) => wanted(n)),
+  )
+
+  const sizes: number[] = []
+  const calling = unlessAgain(`
+    const text = 'x'.repeat(200_000)
+    await Promise.all(Array.from({ length: 60 }, () => call('take', text)))
+    return 'called'`)
+  const serveSize = async (_path: string, args: string) => `${sizes.push(args.length)}`
+  const called = await sandbox.run('many calls', calling, { serve: serveSize })
+  assert.equal(called.ok ? jsonOf(called) : called.error.message, '"called"')
+  assert.deepEqual(sizes, Array(60).fill(200_002))
 })
 
 test('larger arguments than allowed', () =>

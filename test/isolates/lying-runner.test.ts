@@ -93,3 +93,9 @@ test('a guest that sets timers without end gets a few hundred, and none once its
   assert.deepEqual([answer.ok, condemned], [true, []])
   assert.equal(set.mock.calls.filter(({ arguments: [, ms] }) => ms === 59_999).length, 256)
 })
+
+test('a runner that has ever more to say is heard until the time of its request is up', async () => {
+  const { answer, condemned } = await askLiar('2', { wallMs: 200 })
+  assert.equal(answer.ok ? jsonOf(answer) : answer.error.kind, 'timeout')
+  assert.deepEqual(condemned, [])
+})

@@ -18,7 +18,6 @@ export function hasJsonForm(text: string): boolean {
 
 const guestKinds = new Set<string>([
   'threw',
-  'flood',
   'result_too_large',
   'unserialisable',
   'argument_too_large',

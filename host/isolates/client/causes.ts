@@ -4,21 +4,22 @@ import type { OpenRequest } from './open-request.ts'
 const mostCauses = 16
 
 /**
- * A message that waits for its step: a request that begins or has ended, the answer to a call of one, a timer.
+ * A message that waits for its step: a request that begins or has ended, the answer to a call of one, a timer; or none, for
+ * the rest of what the guest said in a step.
  * `causes`: the requests whose work it is, closed meanwhile or not.
  */
 export type Queued = {
-  kind: 'begin' | 'answer' | 'end' | 'timer'
+  kind: 'begin' | 'answer' | 'end' | 'timer' | 'rest'
   text: string
   causes: readonly OpenRequest[]
 }
 
 /**
  * Whether anybody needs a message that waits: a request that is over needs nothing, and its guest is told of its end only if
- * it was told of its beginning. A timer is the isolate's: whoever's work it was, another may wait for it.
+ * it was told of its beginning. A timer is the isolate's, and so is a rest: whoever's work it was, another may wait for it.
  */
 export function isNeeded({ kind, causes: [cause] }: Queued): boolean {
-  if (kind === 'timer' || cause === undefined) return true
+  if (kind === 'timer' || kind === 'rest' || cause === undefined) return true
   return kind === 'end' ? cause.sent : cause.open
 }
 

@@ -3,6 +3,7 @@ import {
   callMessage,
   endMessage,
   errorMessage,
+  isPart,
   readGuestMessages,
   readOneText,
   resultMessage,
@@ -241,6 +242,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       const causes = acknowledge(us)
       frameBytes = body.length
       readGuestMessages(body.toString('utf8'), 1, (message) => take(message, causes))
+      if (isPart(body) && requests.size() > 0) steps.addRest(causes)
       afterStep()
     },
     /** As `onStepped`, for a step that ended with one string. `lent`: the memory of a long one. */

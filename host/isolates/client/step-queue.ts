@@ -30,7 +30,7 @@ export function createStepQueue() {
     let length = 0
     while (count < waiting.length && count < limit && length < maxStepText) {
       const queued = waiting[count]!
-      const alone = queued.causes.some((cause) => cause.alone)
+      const alone = queued.kind === 'rest' || queued.causes.some((cause) => cause.alone)
       if (alone && count > 0) break
       length += queued.text.length
       count++
@@ -43,6 +43,8 @@ export function createStepQueue() {
 
   return {
     add: (message: Queued) => void waiting.push(message),
+    /** What the guest said in the step of these comes in a step of its own, before it is given cause to say more. */
+    addRest: (causes: readonly OpenRequest[]) => void waiting.unshift({ kind: 'rest', text: '', causes }),
     /** A request is over: what waits for it is not needed any more. */
     requestClosed() {
       isStale = true

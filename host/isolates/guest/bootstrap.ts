@@ -9,7 +9,7 @@ import type { GuestShims } from './shims.ts'
 import type { makeTimers } from './timers.ts'
 
 /** What the bootstrap is told by the runner: the limits of every request that comes without its own, and the isolate's. */
-export type GuestSettings = GuestLimits & { outboxLength: number; failureLength: number; seed: readonly number[] }
+export type GuestSettings = GuestLimits & { outboxLength: number; seed: readonly number[] }
 
 /** The functions the bootstrap is made of; each is sent as source text of its own. */
 export type GuestParts = {
@@ -36,7 +36,7 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
   const primordials = parts.capturePrimordials()
   const { apply, deleteProperty, GuestError, slice, indexOf } = primordials
   const errors = parts.makeErrors(primordials)
-  const outbox = parts.makeOutbox(settings.outboxLength, settings.failureLength, errors)
+  const outbox = parts.makeOutbox(primordials, settings.outboxLength)
   const timers = parts.makeTimers(primordials, errors, outbox)
   const requests = parts.makeRequests(primordials, errors, outbox, settings, timers.clearAll)
   let handle: Handle | undefined
@@ -90,10 +90,14 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
         else requests.end(id)
       }
     },
-    /** What the guest sent since, after one character that says whether it still has open requests. */
+    /**
+     * What the guest sent since, or the first part of it, after one character: 2 when there is more to collect, else whether
+     * it still has open requests.
+     */
     collect() {
       timers.tell()
-      return (requests.anyOpen() ? '1' : '0') + outbox.take()
+      const text = outbox.take()
+      return (outbox.isEmpty() ? (requests.anyOpen() ? '1' : '0') : '2') + text
     },
   }
 }

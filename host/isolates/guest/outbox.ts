@@ -1,21 +1,34 @@
-import type { GuestErrors } from './errors.ts'
+import type { Primordials } from './primordials.ts'
 
 /**
- * What the guest has to say until the runner collects it, as text within a bound. Room is kept for failures: whoever filled
- * the rest hears of it. Sent into the isolate as source text.
+ * What the guest has to say until the runner collects it: parts of `partLength` characters, or of one message that is longer.
+ * Each message is bounded by its request's limits, all of them by the isolate's heap. Sent into the isolate as source text.
  */
-export function makeOutbox(maxLength: number, failureLength: number, errors: GuestErrors) {
-  let outbox = ''
-  const post = (message: string, bound: number) => {
-    if (outbox.length + message.length > bound) throw errors.limitError('flood', 'too much output in one step')
-    outbox += message
-  }
+export function makeOutbox({ mapGet, mapSet, mapDelete }: Primordials, partLength: number) {
+  const full = new Map<number, string>()
+  let firstFull = 0
+  let nextFull = 0
+  let part = ''
+
   return {
-    post: (message: string): void => post(message, maxLength),
-    postFailure: (message: string): void => post(message, maxLength + failureLength),
+    post(message: string): void {
+      if (part !== '' && part.length + message.length > partLength) {
+        mapSet(full, nextFull, part)
+        nextFull++
+        part = ''
+      }
+      part += message
+    },
+    isEmpty: () => part === '',
+    /** The part that was said first. */
     take(): string {
-      const text = outbox
-      outbox = ''
+      let text = part
+      if (firstFull === nextFull) part = ''
+      else {
+        text = mapGet(full, firstFull) as string
+        mapDelete(full, firstFull)
+        firstFull++
+      }
       return text
     },
   }

@@ -53,7 +53,7 @@ export function makeRequests(
     if (!request.open) return
     const text = describe(thrown, kind)
     close(request)
-    outbox.postFailure(`f${request.id} ${text.length}\n${text}`)
+    outbox.post(`f${request.id} ${text.length}\n${text}`)
   }
   const finish = (request: Request, value: unknown) => {
     if (!request.open) return

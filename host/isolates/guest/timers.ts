@@ -33,9 +33,9 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
       mapClear(untold)
       pending = 0
     },
-    /** At the end of a step. There are as many at most as may be pending: they fit into the room that is kept. */
+    /** At the end of a step. */
     tell(): void {
-      mapForEach(untold, (ms, id) => outbox.postFailure(`t${id} ${ms}\n`))
+      mapForEach(untold, (ms, id) => outbox.post(`t${id} ${ms}\n`))
       mapClear(untold)
     },
     /** Runs a timer that is due; it may throw what the guest throws. */

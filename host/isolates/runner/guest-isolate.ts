@@ -26,9 +26,10 @@ export type StepOutcome =
 const rehearsed = 'globalThis.__partner_module__ = { handle: async () => null }'
 const rehearsalMs = 5_000
 const bootstrapFile = 'partner:bootstrap'
+/** What a guest says in one step; the rest waits in its own heap for the next. */
 const maxOutbox = 8 * 1_048_576
-/** What failures may take above it. */
-const maxFailures = 65_536
+/** The largest result that an operator may allow is as long, without what tells of it. */
+const maxHead = 64
 const leastTimeoutMs = 10
 /** Characters of a stack that are looked at, and of an error in all. */
 const longestStack = 64_000
@@ -48,7 +49,7 @@ const takeCollector = `(() => {
 /** Makes isolates with the bootstrap already in them, its code compiled once. */
 export function createIsolateFactory(limits: Limits): () => GuestIsolate {
   const source = guestSource()
-  const settings = { ...guestLimits(limits), outboxLength: maxOutbox, failureLength: maxFailures }
+  const settings = { ...guestLimits(limits), outboxLength: maxOutbox }
   const create = (cachedData?: ivm.ExternalCopy<ArrayBuffer>): GuestIsolate => {
     // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
     const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
@@ -111,7 +112,7 @@ export function stepGuest(guest: GuestIsolate, messages: string, sliceMs: number
   }
   try {
     const outbox: unknown = guest.collect.applySync(undefined, [], timeLeft())
-    if (typeof outbox !== 'string' || outbox.length > maxOutbox + maxFailures + 1)
+    if (typeof outbox !== 'string' || outbox.length > maxOutbox + maxHead)
       return { ok: false, why: 'flood', text: 'no outbox' }
     return { ok: true, outbox, orphan }
   } catch (error) {

@@ -42,7 +42,7 @@ export function createGuestWork(limits: Limits, journal: Journal, send: (lane: n
       store.remove(entry)
       return gone(entry, outcome.why === 'timeout' && slice.wasStarved(us) ? 'starved' : outcome.why, outcome.text)
     }
-    entry.busy = outcome.outbox[0] === '1'
+    entry.busy = outcome.outbox !== '' && outcome.outbox[0] !== '0'
     if (outcome.orphan !== undefined) {
       send(entry.lane, encodeFrame(frameType.orphan, entry.handle, 0, outcome.orphan))
     }

@@ -10,6 +10,9 @@
  * `x<request> 0\n` (the request has ended)        `l<request> <length>\n<level> <message>`
  * `q0 <length>\n<limits of the next request>`     `t<timer> <milliseconds>\n`
  *                                                `u<timer> 0\n` (the timer was cleared)
+ *
+ * Before those from the guest stands one character: whether it has open requests (`0`, `1`), or `2` when it has more to say
+ * than the step could take. The next step brings it, be it an empty one.
  */
 export const callMessage = (request: number, entry: string, input: string) =>
   `c${request} ${input.length} ${entry}\n${input}`
@@ -28,6 +31,7 @@ export type GuestMessage =
   | { kind: 'timerCleared'; timer: number }
 
 const zero = 48
+const two = 50
 const space = 32
 const lineEnd = 10
 const logLevels = new Set(['debug', 'info', 'warn', 'error'])
@@ -78,6 +82,9 @@ function logMessage(request: number, text: string): GuestMessage {
   if (!logLevels.has(level)) throw new RangeError('a log line of an unknown level')
   return { kind: 'log', request, level, text: text.slice(levelEnd + 1) }
 }
+
+/** Whether the body of a frame holds a part only of what the guest has to say. */
+export const isPart = (body: Buffer): boolean => body[0] === two
 
 const longestHead = 40
 const textHead = /^[01]s(\d{1,15}) (\d{1,15})\n/
