@@ -77,6 +77,9 @@ export const requestLimitNames = [
   'logLineLength',
 ] as const satisfies (keyof Limits)[]
 
+/** Timers that one isolate may have set, those that ended requests left behind among them. */
+export const mostTimers = 1_024
+
 export type RequestLimits = Pick<Limits, (typeof requestLimitNames)[number]>
 
 const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limitRanges, name)

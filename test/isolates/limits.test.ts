@@ -1,8 +1,7 @@
+import { heldMb } from './held-memory.ts'
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { FailureKind, GuestRequest } from '../../host/isolates/client/types.ts'
 import { defaultLimits, limitRanges, resolveLimits } from '../../host/isolates/limits.ts'
 import { moduleOf, requestOf, startSandbox } from './support.ts'
@@ -117,17 +116,6 @@ test('what is kept of large steps is what was said, not all that came with it', 
     }
     return entry`)
   await sandbox.run('large steps', handle, { entry: 'again' })
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  const heldMb = async () => {
-    // What is collected is given back a turn or two later.
-    for (let turn = 0; turn < 5; turn++) {
-      collect()
-      await new Promise(setImmediate)
-    }
-    const { heapUsed, external } = process.memoryUsage()
-    return (heapUsed + external) / 1_048_576
-  }
   const before = await heldMb()
   const kept: string[] = []
   const answer = await sandbox.run('large steps', handle, {

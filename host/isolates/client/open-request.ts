@@ -50,6 +50,9 @@ export function log(open: OpenRequest, level: string, message: string): void {
   } else open.request.onLog({ level, message: ownText(message.slice(0, open.limits.logLineLength)) })
 }
 
+/** Timers remember requests that are over: its way back, and the answer that went it, are not held for as long. */
+export const settled = () => {}
+
 export const failed = (kind: GuestFailure['kind'], message: string): Outcome => ({
   kind: 'failed',
   failure: { kind, message },

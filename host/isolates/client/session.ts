@@ -9,18 +9,18 @@ import {
   resultMessage,
   timerMessage,
 } from '../wire/messages.ts'
+import { mostTimers } from '../limits.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
 import { ownText } from '../wire/own-text.ts'
 import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
 import { type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
-import { failed, log, type OpenRequest, type Outcome, type Standing } from './open-request.ts'
+import { failed, log, type OpenRequest, type Outcome, settled, type Standing } from './open-request.ts'
 import { createSlots } from './slots.ts'
 import { createStepQueue } from './step-queue.ts'
 import type { Installation } from './types.ts'
 
 const maxServiceResult = 8 * 1_048_576
-const maxTimers = 256
 /** Parts of a frame of more bytes are copied when they are kept. */
 const largeFrame = 65_536
 
@@ -66,7 +66,9 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     host.deadlines.forget(open.watch)
     requests.delete(open.id)
     if (requests.size() === 0) clearTimers()
-    open.settle(outcome)
+    const { settle } = open
+    open.settle = settled
+    settle(outcome)
   }
   const clearTimers = () => {
     for (const handle of timers.values()) clearTimeout(handle)
@@ -117,7 +119,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
     close(open, { kind: 'done', result: { json: own(text) } })
   }
   const startTimer = (timer: number, ms: number, causes: readonly OpenRequest[]) => {
-    if (timers.size >= maxTimers || timers.has(timer) || requests.size() === 0) return
+    if (timers.size >= mostTimers || timers.has(timer) || requests.size() === 0) return
     const remembered = rememberedCauses(causes)
     const handle = setTimeout(
       () => {

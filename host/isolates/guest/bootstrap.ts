@@ -9,7 +9,7 @@ import type { GuestShims } from './shims.ts'
 import type { makeTimers } from './timers.ts'
 
 /** What the bootstrap is told by the runner: the limits of every request that comes without its own, and the isolate's. */
-export type GuestSettings = GuestLimits & { outboxLength: number; seed: readonly number[] }
+export type GuestSettings = GuestLimits & { outboxLength: number; mostTimers: number; seed: readonly number[] }
 
 /** The functions the bootstrap is made of; each is sent as source text of its own. */
 export type GuestParts = {
@@ -37,15 +37,15 @@ export function guestBootstrap(settings: GuestSettings, parts: GuestParts): Gues
   const { apply, deleteProperty, GuestError, slice, indexOf } = primordials
   const errors = parts.makeErrors(primordials)
   const outbox = parts.makeOutbox(primordials, settings.outboxLength)
-  const timers = parts.makeTimers(primordials, errors, outbox)
-  const requests = parts.makeRequests(primordials, errors, outbox, settings, timers.clearAll)
+  const timers = parts.makeTimers(primordials, errors, outbox, settings.mostTimers)
+  const requests = parts.makeRequests(primordials, errors, outbox, settings, timers)
   let handle: Handle | undefined
 
   parts.hardenGlobals()
   parts.refuseCodeFromText()
   parts.shims.install({
     log: requests.log,
-    startTimer: (run, delay) => timers.start(run, delay, requests.timersAllowed()),
+    startTimer: (run, delay) => timers.start(run, delay, requests.timerOwner(), requests.timersAllowed()),
     clearTimer: timers.clear,
     seed: settings.seed,
   })

@@ -23,7 +23,7 @@ export function capturePrimordials() {
     mapGet: unbound(get as (this: Map<number, unknown>, key: number) => unknown),
     mapSet: unbound(set as (this: Map<number, unknown>, key: number, value: unknown) => unknown),
     mapDelete: unbound(remove as (this: Map<number, unknown>, key: number) => boolean),
-    mapForEach: unbound(forEach as (this: Map<number, number>, visit: (value: number, key: number) => void) => void),
+    mapForEach: unbound(forEach as (this: Map<number, unknown>, visit: (value: unknown, key: number) => void) => void),
     mapClear: unbound(clear as (this: Map<number, unknown>) => void),
     weakGet: unbound(weakGet as (this: WeakMap<object, string>, key: object) => string | undefined),
     weakSet: unbound(weakSet as (this: WeakMap<object, string>, key: object, value: string) => unknown),

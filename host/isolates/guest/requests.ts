@@ -2,6 +2,7 @@ import type { GuestErrors } from './errors.ts'
 import type { GuestLimits } from './guest-limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { Primordials } from './primordials.ts'
+import type { TimerOwner, Timers } from './timers.ts'
 
 type Call = (path: string, args?: unknown) => Promise<unknown>
 
@@ -10,10 +11,10 @@ export type BoundCall = Call & { raw?: Call; log?: (level: unknown, message: unk
 
 export type Handle = (entry: string, input: unknown, call: BoundCall) => unknown
 
-/** Whose log lines are counted. */
-type Logging = { id: number; limits: GuestLimits; logged: number }
+/** Whose log lines and timers are counted. */
+type Logging = TimerOwner & { id: number; limits: GuestLimits; logged: number }
 /** `firstCall`: none of its calls has a lower number. */
-type Request = Logging & { pending: number; total: number; open: boolean; firstCall: number }
+type Request = Logging & { pending: number; total: number; firstCall: number }
 type Pending = { request: Request; raw: boolean; resolve: (value: unknown) => void; reject: (error: unknown) => void }
 
 /** The open requests of an isolate and the service calls they wait for. Sent into the isolate as source text. */
@@ -22,15 +23,16 @@ export function makeRequests(
   errors: GuestErrors,
   outbox: Outbox,
   runnerLimits: GuestLimits,
-  onAllClosed: () => void,
+  timers: Timers,
 ) {
   const { parse, stringify, defineProperty, toText, GuestError, GuestPromise, mapGet, mapSet, mapDelete } = primordials
   const { limitError, printable, describe } = errors
   const requests = new Map<number, Request>()
   const calls = new Map<number, Pending>()
   let openRequests = 0
+  let timersAllowed = 0
   let lastCall = 0
-  let latest: Logging = { id: 0, limits: runnerLimits, logged: 0 }
+  let latest: Logging = { id: 0, limits: runnerLimits, logged: 0, open: false, timers: 0 }
   let nextLimits = runnerLimits
 
   /** Nobody answers them any more: what waits for them would be held for as long as the isolate lives. */
@@ -47,7 +49,9 @@ export function makeRequests(
     mapDelete(requests, request.id)
     forgetCalls(request)
     openRequests--
-    if (openRequests === 0) onAllClosed()
+    timersAllowed -= request.limits.pendingCalls
+    timers.leave(request)
+    if (openRequests === 0) timers.clearAll()
   }
   const fail = (request: Request, thrown: unknown, kind: string) => {
     if (!request.open) return
@@ -123,8 +127,10 @@ export function makeRequests(
     anyOpen: () => openRequests > 0,
     /** Logs for the request that ran last: `console` does not know better. */
     log: (level: unknown, message: unknown) => log(latest, level, message),
-    /** Timers are the isolate's: as many as the request that ran last may have, none where nothing is open. */
-    timersAllowed: () => (openRequests > 0 ? latest.limits.pendingCalls : 0),
+    /** Timers are the isolate's: as many as all open requests may have, none where nothing is open. */
+    timersAllowed: () => timersAllowed,
+    /** Who sets a timer now, as near as it is known. */
+    timerOwner: (): TimerOwner | undefined => (latest.open ? latest : undefined),
     /** The next request comes with limits of its own. */
     limitNext(text: string): void {
       nextLimits = parse(text) as GuestLimits
@@ -137,11 +143,13 @@ export function makeRequests(
         pending: 0,
         total: 0,
         open: true,
+        timers: 0,
         firstCall: lastCall + 1,
       }
       nextLimits = runnerLimits
       mapSet(requests, id, request)
       openRequests++
+      timersAllowed += request.limits.pendingCalls
       latest = request
       const bound: BoundCall = (path, args) => serviceCall(request, path, args, false)
       bound.raw = (path, args) => serviceCall(request, path, args, true)

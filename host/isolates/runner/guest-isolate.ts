@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import ivm from 'isolated-vm'
 import { guestSource } from '../guest/source.ts'
 import { guestLimits } from '../guest/guest-limits.ts'
-import type { Limits } from '../limits.ts'
+import { type Limits, mostTimers } from '../limits.ts'
 import type { HeldBundle } from './held-bundles.ts'
 import { callMessage } from '../wire/messages.ts'
 import { bundleFile } from './settings.ts'
@@ -49,7 +49,7 @@ const takeCollector = `(() => {
 /** Makes isolates with the bootstrap already in them, its code compiled once. */
 export function createIsolateFactory(limits: Limits): () => GuestIsolate {
   const source = guestSource()
-  const settings = { ...guestLimits(limits), outboxLength: maxOutbox }
+  const settings = { ...guestLimits(limits), outboxLength: maxOutbox, mostTimers }
   const create = (cachedData?: ivm.ExternalCopy<ArrayBuffer>): GuestIsolate => {
     // No onCatastrophicError: with it isolated-vm parks this very thread and the runner hangs; without, V8 aborts at once.
     const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb })
