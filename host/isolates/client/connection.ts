@@ -50,7 +50,9 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     dirty = new Set()
     for (const session of ready) {
       for (let text = session.takeStep(); text !== undefined; text = session.takeStep()) {
-        frames.push(encodeFrame(frameType.step, session.handle, session.awaitedMs(), text))
+        // Of what ends the last request the isolate is to hear, though nobody waits for it: one that does not is dropped.
+        const awaitedMs = session.requests.size() > 0 ? session.awaitedMs() : host.limits.sliceMs
+        frames.push(encodeFrame(frameType.step, session.handle, awaitedMs, text))
       }
     }
     if (closed || frames.length === 0) return
