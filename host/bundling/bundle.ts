@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildFailure, build, type Message, type Metafile } from 'esbuild'
+import { type BuildFailure, build, type Message, type Metafile, type Plugin } from 'esbuild'
 import { bundling } from '../../policy/scan/bundle.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
 import { leftOut, refuseForeignImports } from './import-rules.ts'
+import { packageScripts, takeForCommonJs } from './package-scripts.ts'
 import { sdkFolder, sdkImports } from './sdk-imports.ts'
 import { portableSourceMap } from './source-map.ts'
+import { makeModulesStrict } from './strict-modules.ts'
 
 export type ModuleBundle = {
   /** One script that sets `globalThis.__partner_module__`. */
@@ -49,25 +51,31 @@ globalThis.__partner_module__ = createGuest(definition)
 
 async function compile(root: string): Promise<{ code: string; map: string; metafile: Metafile }> {
   try {
-    const result = await build({
-      ...bundling,
-      stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
-      absWorkingDir: root,
-      format: 'iife',
-      charset: 'utf8',
-      keepNames: false,
-      sourcemap: 'external',
-      sourcesContent: true,
-      outfile: 'bundle.js',
-      loader: { '.json': 'json', '.txt': 'text' },
-      plugins: [sdkImports(), refuseForeignImports(root)],
-    })
-    const [map, script] = ['.map', '.js'].map((ending) => result.outputFiles.find(({ path }) => path.endsWith(ending)))
-    return { code: await compileWrappersAtOnce(script!.text), map: map!.text, metafile: result.metafile }
+    const first = await run(root)
+    const scripts = packageScripts(first.metafile)
+    const { outputFiles, metafile } = scripts.length === 0 ? first : await run(root, takeForCommonJs(root, scripts))
+    const [map, script] = ['.map', '.js'].map((ending) => outputFiles.find(({ path }) => path.endsWith(ending)))
+    const code = await makeModulesStrict(await compileWrappersAtOnce(script!.text))
+    return { code, map: map!.text, metafile }
   } catch (error) {
     throw asBundleError(error)
   }
 }
+
+const run = (root: string, ...plugins: Plugin[]) =>
+  build({
+    ...bundling,
+    stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+    absWorkingDir: root,
+    format: 'iife',
+    charset: 'utf8',
+    keepNames: false,
+    sourcemap: 'external',
+    sourcesContent: true,
+    outfile: 'bundle.js',
+    loader: { '.json': 'json', '.txt': 'text' },
+    plugins: [sdkImports(), refuseForeignImports(root), ...plugins],
+  })
 
 function asBundleError(error: unknown): unknown {
   const { errors } = error as Partial<BuildFailure>

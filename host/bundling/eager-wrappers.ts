@@ -1,12 +1,11 @@
-import type { default as TypeScript, ArrowFunction, Expression, Node, ObjectLiteralElementLike } from 'typescript'
+import type { ArrowFunction, Expression, ObjectLiteralElementLike } from 'typescript'
+import { editScript, type Insertion, type Script } from './edit-script.ts'
 
 /** What esbuild wraps files in that are not merged: `var require_x = __commonJS({ "x.js"(exports, module) { … } })`. */
 const wrappers = ['__commonJS', '__esm']
 /** What it gives a namespace its names with: `__export(x_exports, { name: () => name, … })`. */
 const namer = '__export'
 const helpers = [...wrappers, namer, '__copyProps', '__toESM', '__toCommonJS', '__reExport']
-
-type Insertion = { at: number; text: string }
 
 /**
  * The same script, and what esbuild itself wrote into it compiled at once where it is called as the script loads. V8 only
@@ -21,22 +20,11 @@ type Insertion = { at: number; text: string }
  */
 export async function compileWrappersAtOnce(code: string): Promise<string> {
   if (!wrappers.some((wrapper) => code.includes(`${wrapper}({`)) && !/\.\.\.\w+_exports\b/.test(code)) return code
-  const { default: ts } = await import('typescript')
-  let from = 0
-  const parts = insertionsInto(ts, code).flatMap(({ at, text }) => {
-    const before = code.slice(from, at)
-    from = at
-    return [before, text]
-  })
-  return [...parts, code.slice(from)].join('')
+  return await editScript(code, insertionsInto)
 }
 
-/** In the order of the script, which is one call of one arrow function. */
-function insertionsInto(ts: typeof TypeScript, code: string): Insertion[] {
-  const { ScriptTarget, ScriptKind, JSDocParsingMode } = ts
-  const options = { languageVersion: ScriptTarget.ESNext, jsDocParsingMode: JSDocParsingMode.ParseNone }
-  const script = ts.createSourceFile('bundle.js', code, options, false, ScriptKind.JS)
-  return script.statements.flatMap(bodyOf).flatMap((statement) => {
+function insertionsInto({ ts, script, body }: Script, code: string): Insertion[] {
+  return (body?.statements ?? []).flatMap((statement) => {
     if (ts.isExpressionStatement(statement)) return inNamespace(statement.expression)
     if (!ts.isVariableStatement(statement)) return []
     return statement.declarationList.declarations.flatMap(({ name, initializer }) => {
@@ -54,13 +42,6 @@ function insertionsInto(ts: typeof TypeScript, code: string): Insertion[] {
     })
   })
 
-  function bodyOf(statement: Node): readonly Node[] {
-    if (!ts.isExpressionStatement(statement) || !ts.isCallExpression(statement.expression)) return []
-    const { expression: callee } = statement.expression
-    if (!ts.isParenthesizedExpression(callee) || !ts.isArrowFunction(callee.expression)) return []
-    const { body } = callee.expression
-    return ts.isBlock(body) ? body.statements : []
-  }
   function inNamespace(value: Expression): Insertion[] {
     const [namespace] = ts.isCallExpression(value) ? value.arguments : []
     if (!namespace || !ts.isIdentifier(namespace) || !isSpread(namespace.text)) return []
