@@ -33,8 +33,8 @@ export function globalUses(context: RuleContext): readonly GlobalUse[] {
   return uses
 }
 
-/** ESLint moves references to the language's own globals from `through` to variables that have no definition. */
-function undeclared(global: Scope | null): Reference[] {
+/** Every use of a name that nothing in the file declares. ESLint moves references to the language's own globals from `through` to variables that have no definition. */
+export function undeclared(global: Scope | null): Reference[] {
   if (!global) return []
   const builtins = global.variables.filter((variable) => variable.defs.length === 0)
   return [...global.through, ...builtins.flatMap((variable) => variable.references)]

@@ -148,6 +148,17 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'const q = `Select * From t Where id = ${x}`',
     'const q = `SELECT a FROM t ORDER BY ${x}`',
   ],
+  'undeclared-write': [
+    'export function remember(name) { reader = name }',
+    'reader ??= x',
+    'counter++',
+    'for (i of list) x(i)',
+    'for (i = 0; i < 3; ) x(i)',
+    ';({ reader } = x)',
+    ';[first, ...rest] = x',
+    'function f() { name = x }',
+    'Array = x',
+  ],
 }
 
 const honest: Readonly<Record<string, readonly string[]>> = {
@@ -226,6 +237,15 @@ const honest: Readonly<Record<string, readonly string[]>> = {
     'const a = `Select a book from ${x}`',
     "const a = 'Delete from the list: ' + x",
     'const a = `Update ${x} set by ${y}?`',
+  ],
+  'undeclared-write': [
+    'let reader; export function remember(name) { reader = name }',
+    'function f(a) { a = 1; b = 2; var b }',
+    'let i; for (i of list) x(i)',
+    'enum A { B } namespace C { export let d = 1; d = 2 }',
+    'class A { reader; set(x) { this.reader = x } }',
+    'o.reader = x',
+    'const reader = other',
   ],
 }
 
