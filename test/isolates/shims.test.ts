@@ -66,3 +66,36 @@ test('TextEncoder and TextDecoder agree with the host', async () => {
   const answer = await sandbox.run('coders', `() => { ${body} }`)
   assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })
+
+test('TextDecoder keeps what a part begins for the next one, and agrees with the host on any bytes', async () => {
+  const body = `
+    let seed = 7
+    const below = (end) => (seed = (seed * 48271) % 2147483647) % end
+    const some = [0xe4, 0xbd, 0xa0, 65, 0xf0, 0x9f, 0x98, 0xc3, 0xed, 0xff, 0xf4, 0x90, 0xe0, 0x80, 0xef, 0xbb, 0xbf]
+    const tried = (run) => { try { return run() } catch (error) { return error.name } }
+    const arabic = new TextEncoder().encode('مدرسة النور 😀')
+    const whole = Array.from(arabic, (_, at) => {
+      const decoder = new TextDecoder()
+      return decoder.decode(arabic.subarray(0, at), { stream: true }) + decoder.decode(arabic.subarray(at))
+    })
+    const random = Array.from({ length: 1500 }, () => {
+      const bytes = Uint8Array.from({ length: 8 }, () => some[below(some.length)])
+      const at = below(9)
+      return [{}, { fatal: true }, { ignoreBOM: true }].map((options) => tried(() => {
+        const decoder = new TextDecoder('utf-8', options)
+        return decoder.decode(bytes.subarray(0, at), { stream: true }) + '|' + decoder.decode(bytes.subarray(at))
+          + '|' + decoder.decode(bytes.buffer)
+      }))
+    })
+    const small = new Uint8Array(6)
+    return [
+      whole, random,
+      ['aé', 'نورة', 'a😀😀', 'x\\ud800y'].map((text) => [{ ...new TextEncoder().encodeInto(text, small) }, [...small]]),
+      [' UTF8\\n', 'unicode-1-1-utf-8', 'utf 8', null].map((label) => tried(() => new TextDecoder(label).encoding)),
+      tried(() => new TextDecoder(undefined, null).decode(undefined, null)), tried(() => new TextDecoder().decode(null)),
+      tried(() => new TextEncoder().encodeInto('a', new Uint16Array(2))),
+      new TextDecoder('utf-8', { ignoreBOM: true }).ignoreBOM,
+    ]`
+  const answer = await sandbox.run('parts', `() => { ${body} }`)
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
+})

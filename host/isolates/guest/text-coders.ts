@@ -1,71 +1,104 @@
-/** `TextEncoder` and `TextDecoder` for UTF-8. Sent into the isolate as source text. */
-export function makeTextCoders(): Record<string, unknown> {
+/**
+ * `TextEncoder` and `TextDecoder` as Node has them, for UTF-8 only: a label of another encoding is a RangeError. Sent into the
+ * isolate as source text.
+ */
+export function makeTextCoders() {
+  /** Writes as many whole characters as there is room for. */
+  const write = (text: string, bytes: Uint8Array) => {
+    let read = 0
+    let at = 0
+    for (const character of text) {
+      const code = character.codePointAt(0)!
+      const more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3
+      if (at + more >= bytes.length) break
+      bytes[at++] = more === 0 ? code : ((0xf00 >> (more + 1)) & 0xff) | (code >> (6 * more))
+      for (let left = more - 1; left >= 0; left--) bytes[at++] = 0x80 | ((code >> (6 * left)) & 63)
+      read += character.length
+    }
+    return { read, written: at }
+  }
+
   class TextEncoder {
     readonly encoding = 'utf-8'
     encode(input: unknown = ''): Uint8Array {
       const text = String(input).toWellFormed()
       const bytes = new Uint8Array(text.length * 3)
-      let at = 0
-      for (const character of text) {
-        const code = character.codePointAt(0)!
-        if (code < 0x80) bytes[at++] = code
-        else if (code < 0x800) {
-          bytes[at++] = 0xc0 | (code >> 6)
-          bytes[at++] = 0x80 | (code & 63)
-        } else if (code < 0x10000) {
-          bytes[at++] = 0xe0 | (code >> 12)
-          bytes[at++] = 0x80 | ((code >> 6) & 63)
-          bytes[at++] = 0x80 | (code & 63)
+      return bytes.slice(0, write(text, bytes).written)
+    }
+    encodeInto(input: unknown, bytes: Uint8Array): { read: number; written: number } {
+      if (!(bytes instanceof Uint8Array)) throw new TypeError('encodeInto writes into a Uint8Array')
+      return write(String(input).toWellFormed(), bytes)
+    }
+  }
+
+  /** The characters of bytes that come in parts: what is begun waits for the next part. */
+  const makeReader = (fatal: boolean, withMark: boolean) => {
+    let code = 0
+    let needed = 0
+    let lowest = 0x80
+    let highest = 0xbf
+    let started = withMark
+    let text = ''
+    const put = (point: number) => {
+      if (started || point !== 0xfeff) text += String.fromCodePoint(point)
+      started = true
+    }
+    const refuse = () => {
+      if (fatal) throw new TypeError('the bytes are not utf-8')
+      put(0xfffd)
+    }
+    const begin = (byte: number) => {
+      if (byte < 0x80) return put(byte)
+      if (byte < 0xc2 || byte > 0xf4) return refuse()
+      needed = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3
+      code = byte & (0x3f >> needed)
+      lowest = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80
+      highest = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf
+    }
+    return (bytes: Uint8Array, last: boolean) => {
+      text = ''
+      for (const byte of bytes) {
+        if (needed === 0) begin(byte)
+        else if (byte < lowest || byte > highest) {
+          needed = 0
+          refuse()
+          begin(byte)
         } else {
-          bytes[at++] = 0xf0 | (code >> 18)
-          bytes[at++] = 0x80 | ((code >> 12) & 63)
-          bytes[at++] = 0x80 | ((code >> 6) & 63)
-          bytes[at++] = 0x80 | (code & 63)
+          code = (code << 6) | (byte & 63)
+          lowest = 0x80
+          highest = 0xbf
+          if (--needed === 0) put(code)
         }
       }
-      return bytes.slice(0, at)
+      if (last && needed > 0) refuse()
+      return text
     }
   }
 
   class TextDecoder {
     readonly encoding = 'utf-8'
     readonly fatal: boolean
-    constructor(label = 'utf-8', options: { fatal?: boolean } = {}) {
-      if (!/^utf-?8$/i.test(String(label))) throw new RangeError('only utf-8 is decoded here')
-      this.fatal = options.fatal === true
+    readonly ignoreBOM: boolean
+    #reader: ReturnType<typeof makeReader> | undefined
+    constructor(label: unknown = 'utf-8', options?: { fatal?: boolean; ignoreBOM?: boolean } | null) {
+      if (!/^[\t\n\f\r ]*(utf-?8|unicode-1-1-utf-8|unicode11utf8|(x-)?unicode20utf8)[\t\n\f\r ]*$/i.test(String(label)))
+        throw new RangeError('only utf-8 is decoded here')
+      this.fatal = Boolean(options?.fatal)
+      this.ignoreBOM = Boolean(options?.ignoreBOM)
     }
-    decode(input?: ArrayBuffer | ArrayBufferView): string {
-      if (input === undefined) return ''
-      const bytes = ArrayBuffer.isView(input)
-        ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
-        : new Uint8Array(input)
-      let text = ''
-      let at = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-      while (at < bytes.length) {
-        const first = bytes[at++]!
-        const more =
-          first < 0x80
-            ? 0
-            : first >= 0xc2 && first < 0xe0
-              ? 1
-              : first >= 0xe0 && first < 0xf0
-                ? 2
-                : first >= 0xf0 && first < 0xf5
-                  ? 3
-                  : -1
-        let code = more === 0 ? first : first & (0x3f >> more)
-        let taken = 0
-        while (taken < more && ((bytes[at + taken] ?? 0) & 0xc0) === 0x80)
-          code = (code << 6) | (bytes[at + taken++]! & 63)
-        const smallest = more === 3 ? 0x10000 : more === 2 ? 0x800 : 0
-        const wrong =
-          more < 0 || taken < more || code < smallest || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)
-        if (wrong && this.fatal) throw new TypeError('the bytes are not utf-8')
-        text += wrong ? '\ufffd' : String.fromCodePoint(code)
-        if (!wrong) at += taken
-      }
+    decode(input?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean } | null): string {
+      const read = this.#reader ?? makeReader(this.fatal, this.ignoreBOM)
+      this.#reader = undefined
+      const text = read(bytesOf(input), !options?.stream)
+      if (options?.stream) this.#reader = read
       return text
     }
+  }
+  const bytesOf = (input: unknown) => {
+    if (input === undefined) return new Uint8Array()
+    if (input instanceof ArrayBuffer) return new Uint8Array(input)
+    if (!ArrayBuffer.isView(input)) throw new TypeError('only an ArrayBuffer or a view of one is decoded')
+    return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
   }
   return { TextEncoder, TextDecoder }
 }
