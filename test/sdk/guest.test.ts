@@ -270,3 +270,20 @@ test('ids made in a guest are ULIDs, all different', async (context) => {
   assert.equal(new Set(ids).size, 1_000)
   for (const id of ids) assert.match(id, /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
 })
+
+test('services as a value has a text of its own and calls nothing of the host', async (context) => {
+  const paths: string[] = []
+  const index = moduleWith(`
+    'GET /text': ({ services }) => [\`\${services}\`, String(services.education.students), services + '', JSON.stringify([services])],
+    'GET /json': ({ services }) => json({ services }),
+    'GET /later': async ({ services }) => typeof (await services)`)
+  const call = await load(context, index, async (path) => {
+    paths.push(path)
+    return 'null'
+  })
+  const texts = ['services', 'services.education.students', 'services', '[null]']
+  assert.equal(textOf(await call('route', get('/text'))), `j200\n${JSON.stringify(texts)}`)
+  await call('route', get('/json'))
+  assert.equal(textOf(await call('route', get('/later'))), 'j200\n"function"')
+  assert.deepEqual(paths, [])
+})

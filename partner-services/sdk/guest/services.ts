@@ -11,8 +11,9 @@ function node(call: HostCall, path: string): unknown {
   const invoke = (input: unknown = {}) => callHost(call, path, input)
   return new Proxy(invoke, {
     get(_target, name) {
-      // A promise asks for `then`: the node is none.
-      if (typeof name === 'symbol' || name === 'then') return undefined
+      // The language asks for these: promises for `then`, JSON for `toJSON`, texts and sums for the others.
+      if (name === 'toString') return () => path
+      if (typeof name === 'symbol' || ['then', 'toJSON', 'valueOf'].includes(name)) return undefined
       if (!known.has(name)) known.set(name, node(call, `${path}.${name}`))
       return known.get(name)
     },
