@@ -21,6 +21,30 @@ const references: [string, string?][] = [
   ['not a url'],
   ['https://'],
   ['https://example.org:99999'],
+  ['/\\evil.example/x', 'https://school.example/a'],
+  ['\\\\evil.example', 'https://school.example/a'],
+  ['\x01//evil.example', 'https://school.example/a'],
+  ['https:evil', 'https://school.example/a/b'],
+  ['https:evil'],
+  ['http:/evil', 'https://school.example/a/b'],
+  ['a\\..\\b', 'https://example.org/x/y'],
+  ['https://example.org/?q=a\\b#c\\d'],
+  ['https://a.example\\@evil.example/'],
+  ['https://127.1/'],
+  ['https://0x7f000001:0443/'],
+  ['https://256.1.1.1/'],
+  ['https://[0:0:1::0:0:0.1.2.3]/'],
+  ['https://[1::2::3]/'],
+  ['https://a%2eexample./%2e%2E/%zz'],
+  ['https://a b.example/'],
+  ['https://:@a.example/'],
+  ["https://a.example/a|b^c`d{e}?'<>#`"],
+  ['data:text/plain,a b #c d'],
+  ["foo://H/p/../q?'", 'https://example.org/'],
+  ['foo:/.//p'],
+  ['x', 'mailto:a'],
+  ['#x', 'mailto:a'],
+  ['', 'https://example.org/p?q#h'],
 ]
 
 test('URL agrees with the host on the references modules use', async () => {
@@ -97,5 +121,66 @@ test('TextDecoder keeps what a part begins for the next one, and agrees with the
       new TextDecoder('utf-8', { ignoreBOM: true }).ignoreBOM,
     ]`
   const answer = await sandbox.run('parts', `() => { ${body} }`)
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
+})
+
+const settings: [part: string, value: string, of?: string][] = [
+  ['hash', 'part'],
+  ['hash', '#'],
+  ['pathname', '.evil.example/x'],
+  ['pathname', 'b c?d#e'],
+  ['pathname', '\\\\a/../b'],
+  ['username', 'a@b:c'],
+  ['password', '/?#'],
+  ['protocol', 'http'],
+  ['protocol', 'foo:'],
+  ['protocol', 'http', 'https://a.example:80/'],
+  ['href', 'https://b.example/?z'],
+  ['href', 'none'],
+  ['host', 'b.example:81'],
+  ['host', 'b.example/x'],
+  ['host', 'user@b.example'],
+  ['host', ''],
+  ['hostname', 'b.example:81'],
+  ['hostname', '0x7f.1'],
+  ['port', '443'],
+  ['port', '81x'],
+  ['port', '99999'],
+  ['search', "a=2&b='"],
+  ['search', ''],
+  ['pathname', 'x', 'mailto:a'],
+  ['host', 'b', 'mailto:a'],
+]
+
+test('what is set of a URL is read as the host reads it, and its searchParams follow', async () => {
+  const body = `return (entry, settings) => settings.map(([part, value, of = 'https://u@a.example:8443/p?a=1#h']) => {
+    const url = new URL(of)
+    const params = url.searchParams
+    try { url[part] = value } catch (error) { return error.name }
+    return [url.href, url[part], [...params], params === url.searchParams]
+  })`
+  const handle = new Function(body)() as (entry: string, input: typeof settings) => unknown
+  const answer = await sandbox.run('settings', String(handle), { input: JSON.stringify(settings) })
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), JSON.parse(JSON.stringify(handle('', settings))))
+})
+
+test('URLSearchParams take what the host takes, also while they are gone through', async () => {
+  const body = `
+    const tried = (run) => { try { return String(run()) } catch (error) { return error.name } }
+    const inits = [null, undefined, 12, '??a', [['a']], [null], ['ab'], new Map([['x', 1]]), new URLSearchParams('a=1&b'), {}]
+    const twice = () => new URLSearchParams('a=1&b=2&a=2&c=3')
+    const changed = [
+      (params) => params.delete('a', '1'),
+      (params) => params.delete('a', undefined),
+      (params) => { for (const [name] of params) params.delete(name) },
+      (params) => { params.forEach(function (value, name, all) { if (all === params && this.on) all.set(name, value + '!') }, { on: 1 }) },
+    ].map((change) => { const params = twice(); change(params); return String(params) })
+    return [
+      inits.map((init) => tried(() => new URLSearchParams(init))), changed,
+      [twice().has('a', '3'), twice().has('a', '2'), twice().size, [...twice().keys()], [...twice().values()]],
+      [...new URLSearchParams('d=50%+off%21&%ff+%41=%e4%bd&%EF%BB%BFx=1&=&==')],
+      [Object.prototype.toString.call(twice()), Object.prototype.toString.call(new URL('a:b'))],
+    ]`
+  const answer = await sandbox.run('more params', `() => { ${body} }`)
   assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })

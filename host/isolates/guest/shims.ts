@@ -1,3 +1,8 @@
+import type { makeTextCoders } from './text-coders.ts'
+import type { makeGuestUrl } from './url.ts'
+import type { makeHostReader } from './url-host.ts'
+import type { makeSearchParams } from './url-search-params.ts'
+
 /** What the shims may use of the bootstrap. */
 export type ShimHost = {
   log: (level: string, text: string) => void
@@ -15,8 +20,10 @@ export type GuestShims = { install: (host: ShimHost) => void }
  */
 export function guestShims(makers: {
   makeCrypto: (seed: readonly number[]) => object
-  makeTextCoders: () => Record<string, unknown>
-  makeUrl: () => Record<string, unknown>
+  makeTextCoders: typeof makeTextCoders
+  makeHostReader: typeof makeHostReader
+  makeSearchParams: typeof makeSearchParams
+  makeUrl: typeof makeGuestUrl
 }): GuestShims {
   const { defineProperty } = Reflect
   const { stringify } = JSON
@@ -97,7 +104,7 @@ export function guestShims(makers: {
       })
       defineLazily(['crypto'], () => ({ crypto: makers.makeCrypto(host.seed) }))
       defineLazily(['TextEncoder', 'TextDecoder'], makers.makeTextCoders)
-      defineLazily(['URL', 'URLSearchParams'], makers.makeUrl)
+      defineLazily(['URL', 'URLSearchParams'], () => makers.makeUrl(makers))
     },
   }
 }

@@ -10,6 +10,8 @@ import { guestShims } from './shims.ts'
 import { makeTextCoders } from './text-coders.ts'
 import { makeTimers } from './timers.ts'
 import { makeGuestUrl } from './url.ts'
+import { makeHostReader } from './url-host.ts'
+import { makeSearchParams } from './url-search-params.ts'
 
 /** Functions as the properties of one object literal, each by its own source text. */
 const sourceOf = (functions: Record<string, object>) =>
@@ -32,7 +34,13 @@ export function guestSource(): string {
     hardenGlobals,
     refuseCodeFromText,
   })
-  const makers = sourceOf({ makeCrypto: makeGuestCrypto, makeTextCoders, makeUrl: makeGuestUrl })
+  const makers = sourceOf({
+    makeCrypto: makeGuestCrypto,
+    makeTextCoders,
+    makeHostReader,
+    makeSearchParams,
+    makeUrl: makeGuestUrl,
+  })
   return `'use strict'; (settings) => (${guestBootstrap})(
     JSON.parse(settings), { ...${parts}, shims: (${guestShims})(${makers}) })`
 }
