@@ -78,9 +78,9 @@ function sendRedirect(
   { path }: GuestPage & { kind: 'redirect' },
   refuseAnswer: RefuseAnswer,
 ): FastifyReply {
-  const { module, mobile, reply } = here
+  const { module, mobile, reply, request } = here
   const inModule = /^\/(?![/\\])/.test(path) ? `/m/${module.slug}${path}` : undefined
-  const target = ownPath(inModule, { slug: module.slug, mobile })
+  const target = ownPath(inModule, { slug: module.slug, mobile, url: request.url })
   return target === null ? refuseAnswer('it redirects out of the app') : reply.redirect(target, 303)
 }
 
@@ -92,7 +92,12 @@ async function sendHtml(
 ): Promise<FastifyReply> {
   const { reply, session, module, request, mobile } = here
   try {
-    const clean = await sanitiser.clean(session.tenant.id, { html: page.html, slug: module.slug, mobile })
+    const clean = await sanitiser.clean(session.tenant.id, {
+      html: page.html,
+      slug: module.slug,
+      mobile,
+      url: request.url,
+    })
     const locale = localeOf(request.headers['accept-language'])
     const framed = modulePage({
       locale,

@@ -12,7 +12,7 @@ import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { findCpuGroups, groupFolders, type MakeCpuGroup } from '../../host/processes/cpu-groups.ts'
 import { mayRankOthers, type Rank } from '../../host/processes/rank.ts'
 
-const place = { slug: 'library', mobile: false }
+const place = { slug: 'library', mobile: false, url: '/m/library' }
 const page = (html: string) => ({ html, ...place })
 /** A good tenth of a second of work in which no tag opens. */
 const tagless = '<'.repeat(250_000)

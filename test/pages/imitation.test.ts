@@ -12,7 +12,12 @@ import { hostileHtml } from './hostile-html.ts'
 
 const person = { name: 'Mona', school: 'School', signOutToken: 'token' }
 const pageOf = (html: string) =>
-  modulePage({ locale: 'ar', app: 'The library', person, content: sanitise(html, { slug: 'library', mobile: false }) })
+  modulePage({
+    locale: 'ar',
+    app: 'The library',
+    person,
+    content: sanitise(html, { slug: 'library', mobile: false, url: '/m/library' }),
+  })
 
 let chrome: Browser
 let page: Page

@@ -63,6 +63,8 @@ for (const path of [
   'a%0d%0ab',
   '%252e%252e/office',
   '%25252e%25252e/office',
+  'a%25%32%66b',
+  '%25%32%65%25%32%65/office',
 ]) {
   test(`/m/library/${path} is nobody’s page: 404 before a module, its audience or the session is asked`, async () => {
     assert.equal(await raw(`/m/library/${path}`), 404)
@@ -95,6 +97,15 @@ test('whatever a mobile screen answers has its own policy, no cookie and no way 
   assert.deepEqual([signedOut.status, signedOut.headers.get('content-security-policy')], [401, policy])
   const posted = await browser.post(mobile, {}, { accept: 'text/html' })
   assert.deepEqual([posted.status, posted.headers.get('content-security-policy')], [419, policy])
+})
+
+test('a redirect keeps every honest path', async () => {
+  for (const path of ['/tags/new%20books', '/tags/50%25', '/%D9%83%D8%AA%D8%A8', '/x?next=..%2f..']) {
+    guest.answer = `r${path}`
+    const { status, location } = await browser.get('/m/library')
+    assert.deepEqual([status, location], [303, `/m/library${path}`])
+  }
+  guest.answer = 'h200\n<p>x</p>'
 })
 
 test('a mobile screen redirects below mobile/ only', async () => {

@@ -5,7 +5,7 @@ import { moduleClasses } from '../../host/pages/classes.ts'
 import { sanitise } from '../../host/pages/sanitise/sanitise.ts'
 import { hostileHtml } from './hostile-html.ts'
 
-const clean = (html: string) => sanitise(html, { slug: 'library', mobile: false })
+const clean = (html: string) => sanitise(html, { slug: 'library', mobile: false, url: '/m/library' })
 
 /** What must never be left, whatever the page held. */
 const forbidden =
@@ -60,8 +60,46 @@ test('forms lead below /m/<slug>/ only, and post or get only', () => {
   )
 })
 
+const hrefOn = (url: string, address: string, mobile = false) =>
+  /href="([^"]*)"/.exec(sanitise(`<a href="${address}">x</a>`, { slug: 'library', mobile, url }))?.[1]
+const actionOn = (url: string, attribute: string) =>
+  /action="([^"]*)"/.exec(sanitise(`<form ${attribute}></form>`, { slug: 'library', mobile: false, url }))?.[1]
+
+test('a relative address is relative to its page, as HTML says', () => {
+  assert.equal(hrefOn('/m/library/loans?page=1', '?page=2'), '/m/library/loans?page=2')
+  assert.equal(hrefOn('/m/library/loans?page=1', '#top'), '/m/library/loans?page=1#top')
+  assert.equal(hrefOn('/m/library/books/new', 'list'), '/m/library/books/list')
+  assert.equal(hrefOn('/m/library/books/new', '../loans'), '/m/library/loans')
+  assert.equal(hrefOn('/m/library/books/new', '../../office'), undefined)
+  for (const url of ['/m/library', '/m/library/', '/m/library?page=2']) assert.equal(hrefOn(url, 'a'), '/m/library/a')
+  assert.equal(hrefOn('/m/library/mobile/books/new', '../loans', true), '/m/library/mobile/loans')
+  assert.equal(hrefOn('/m/library/mobile/books', '../loans', true), undefined)
+  assert.equal(actionOn('/m/library/books/new', 'method="post"'), '/m/library/books/new')
+  assert.equal(actionOn('/m/library/books/new?next=1', 'action=""'), '/m/library/books/new?next=1')
+})
+
+test('an address may hold what a path may hold', () => {
+  for (const [written, kept] of [
+    ['/m/library/tags/new%20books', '/m/library/tags/new%20books'],
+    ['/m/library/tags/new books', '/m/library/tags/new%20books'],
+    ['/m/library/tags/50%25', '/m/library/tags/50%25'],
+    ['/m/library/x?q=two words', '/m/library/x?q=two%20words'],
+    ['/m/library/tags/كتب', '/m/library/tags/%D9%83%D8%AA%D8%A8'],
+    ['mailto:a@b.example?subject=two words', 'mailto:a@b.example?subject=two words'],
+  ] as const)
+    assert.equal(hrefOn('/m/library', written), kept, written)
+  for (const refused of [
+    '/m/library//b',
+    '/m/library/a%2fb',
+    '/m/library/.../x',
+    '/m/library/%ff',
+    '/m/library/a%25%32%66b',
+  ])
+    assert.equal(hrefOn('/m/library', refused), undefined, refused)
+})
+
 test('a field that carries the host’s form token cannot come from a module', () => {
-  assert.equal(clean('<form><input name="_token" value="x"></form>'), '<form method="get" action="/m/library"></form>')
+  assert.equal(clean('<form><input name="_token" value="x"></form>'), '<form method="get" action="/m/library/"></form>')
 })
 
 test('cleaning twice is cleaning once, whatever pieces a page is made of', () => {
@@ -112,7 +150,7 @@ test('256 kB are bytes, not characters', () => {
 })
 
 test('a mobile screen leads below mobile/ only, and nowhere outside', () => {
-  const mobile = (html: string) => sanitise(html, { slug: 'library', mobile: true })
+  const mobile = (html: string) => sanitise(html, { slug: 'library', mobile: true, url: '/m/library/mobile' })
   for (const href of ['https://ok.example', 'tel:+966500000000', '/m/library', '/m/library/mobiles', '../loans', '/'])
     assert.equal(mobile(`<a href="${href}">x</a>`), '<a>x</a>', href)
   assert.match(mobile('<a href="loans">x</a>'), /href="\/m\/library\/mobile\/loans"/)

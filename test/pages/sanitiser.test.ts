@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createFairQueue } from '../../host/pages/sanitise/fair-queue.ts'
 import { createSanitiser } from '../../host/pages/sanitise/sanitiser.ts'
 
-const page = (html: string) => ({ html, slug: 'library', mobile: false })
+const page = (html: string) => ({ html, slug: 'library', mobile: false, url: '/m/library' })
 
 function queueOf(sizeOf: (job: string) => number = () => 1) {
   const late: string[] = []

@@ -31,7 +31,7 @@ const moduleShowing = (html: string, options: { app?: string; as?: typeof person
     locale: 'ar',
     app: options.app ?? 'المكتبة',
     person: options.as ?? person,
-    content: sanitise(html, { slug: 'library', mobile: false }),
+    content: sanitise(html, { slug: 'library', mobile: false, url: '/m/library' }),
   })
 
 const numberOf = (script: string) => page.evaluate<number>(script)

@@ -1,14 +1,22 @@
+import { isPlainPath } from '../plain-path.ts'
+
 const dataImage = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/
 const outside = /^(https?:\/\/|mailto:|tel:)/i
-// Characters that browsers drop or turn: a path with one of them is not what it looks like.
-const deceptive = /[\\\s\u0000-\u001f\u007f]/
+// Characters that browsers drop or turn: an address with one of them is not what it looks like.
+const deceptive = /[\\\u0000-\u001f\u007f]/
 
 /** Whose page it is, and whether a mobile screen, which leads below `mobile/` only. Source: specification, mobile service. */
-export type Place = { slug: string; mobile: boolean }
+export type Place = {
+  slug: string
+  mobile: boolean
+  /** The page's own path and query, as it was asked for: what a relative address is relative to. */
+  url: string
+}
 
-const baseOf = ({ slug, mobile }: Place): string => (mobile ? `/m/${slug}/mobile` : `/m/${slug}`)
+const baseOf = ({ slug, mobile }: Pick<Place, 'slug' | 'mobile'>): string =>
+  mobile ? `/m/${slug}/mobile` : `/m/${slug}`
 
-/** A path of the page's own place, resolved below it; null for every other address. */
+/** An address below the page's own place that the host would serve, resolved as HTML says; null for every other. */
 export function ownPath(address: string | undefined, place: Place): string | null {
   if (
     address === undefined ||
@@ -20,24 +28,26 @@ export function ownPath(address: string | undefined, place: Place): string | nul
   const base = baseOf(place)
   let url: URL
   try {
-    url = new URL(address, `http://host.invalid${base}/`)
+    url = new URL(address, `http://host.invalid${fromInside(place.url, base)}`)
   } catch {
     return null
   }
   if (url.origin !== 'http://host.invalid') return null
-  const path = fullyDecoded(url.pathname)
-  if (path === null || deceptive.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return null
-  if (path !== base && !path.startsWith(`${base}/`)) return null
+  if (!isPlainPath(url.pathname) || !canBeDecoded(url.pathname)) return null
+  if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return null
   return url.pathname + url.search + url.hash
 }
 
-/** A path that changes when it is decoded twice hides something: `%252e%252e` and the like. */
-function fullyDecoded(path: string): string | null {
+/** The app's first page is served with and without a slash at its end: what is relative means the same on both. */
+const fromInside = (url: string, base: string): string =>
+  url.split('?', 1)[0] === base ? url.replace(base, `${base}/`) : url
+
+function canBeDecoded(path: string): boolean {
   try {
-    const once = decodeURIComponent(path)
-    return decodeURIComponent(once) === once ? once : null
+    decodeURIComponent(path)
+    return true
   } catch {
-    return null
+    return false
   }
 }
 
@@ -54,6 +64,6 @@ export const imageAddress = (address: string | undefined, place: Place): string 
   return ownPath(trimmed, place)
 }
 
-/** Where a form goes: below the module's own path, whatever it says. */
+/** Where a form goes: below the module's own path, whatever it says. One that says nothing goes to its page. */
 export const formPath = (address: string | undefined, place: Place): string =>
-  ownPath(address?.trim(), place) ?? baseOf(place)
+  ownPath(address?.trim() ?? '', place) ?? baseOf(place)

@@ -1,15 +1,11 @@
 import { runAsChild } from '../../processes/child-process.ts'
+import type { Place } from './addresses.ts'
 import { createEffort } from './effort.ts'
 import { ownWorkMs } from './limits.ts'
 import { HtmlRefused } from './refused.ts'
 import { sanitise } from './sanitise.ts'
 
-export type SanitiseJob = {
-  html: string
-  slug: string
-  /** A mobile screen, which leads below `mobile/` only. */
-  mobile: boolean
-}
+export type SanitiseJob = Place & { html: string }
 export type SanitiseResult = { html: string } | { refused: string }
 
 function clean(job: SanitiseJob): SanitiseResult {
