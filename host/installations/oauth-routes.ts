@@ -92,8 +92,8 @@ async function showConsent(context: OAuthContext, request: FastifyRequest, reply
   const { tenantId, csrfSecret, person } = await context.requireAdministrator(request)
   const token = formToken(csrfSecret, formPurpose)
   if (wantsJson(request)) return reply.header('Cache-Control', 'no-store').send(described(wish, token))
-  // A browser holds the redirect after a form to `form-action` too, so the app's own origin is named.
-  const policy = pagePolicy.replace("form-action 'self'", `form-action 'self' ${new URL(wish.redirectUri).origin}`)
+  // A browser holds every redirect after a form to `form-action`: to the app's own address, and to wherever that leads on.
+  const policy = pagePolicy.replace("form-action 'self'", `form-action 'self' ${new URL(wish.redirectUri).protocol}`)
   const current = await currentGrant(context.system, { tenantId, appId: wish.app.appId })
   const page = consentPage(localeOf(request.headers['accept-language']), wish, token, person, current)
   return guardHeaders(reply, policy).type('text/html; charset=utf-8').send(page)
