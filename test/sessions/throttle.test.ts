@@ -103,6 +103,21 @@ test('a browser that somebody signed in from before is counted by itself: neithe
   assert.equal(await throttle().attempt(from('nadia', address, device)), 0, 'another person known to that browser')
 })
 
+test('one account begins a hundred sessions in a quarter of an hour, and holds up nobody else', async () => {
+  const salma = (address: string, device: string | null = null) => from('salma', address, device)
+  for (let session = 0; session < 100; session++) {
+    assert.equal(await throttle().attempt(salma('198.51.100.7')), 0)
+    await throttle().succeeded(salma('198.51.100.7'))
+  }
+  for (const attempt of [salma('198.51.100.7'), salma('198.51.100.8'), salma('198.51.100.7', 'at home')])
+    assert.equal(await throttle().attempt(attempt), 15 * 60)
+  assert.equal(await throttle().attempt(from('sara', '198.51.100.7')), 0)
+  now = new Date(now.getTime() + 15 * 60_000)
+  assert.equal(await throttle().attempt(salma('198.51.100.7')), 0)
+  await throttle().succeeded(salma('198.51.100.7'))
+  assert.equal(await throttle().attempt(salma('198.51.100.7')), 0, 'counted anew')
+})
+
 test('the table tells neither names nor addresses, and the role that serves one school cannot read it', async () => {
   const { rows } = await database.admin.query('select key from core.sign_in_attempts')
   assert.ok(rows.every(({ key }) => key.length === 32))
