@@ -5,6 +5,7 @@ import {
   contactBodyLimit,
   type ContactFields,
   contactFields,
+  contactsPerAddressAndDay,
   contactsPerDay,
   contactsPerMinute,
 } from '../../partner-services/contacts/submission.ts'
@@ -16,7 +17,7 @@ import { localeOf } from './locale.ts'
 
 export type Contact = ContactFields & { id: string; created_at: string }
 
-/** Appends what was sent. Throws `rate_limited` where the address sent too much in this minute, or all of them in this day. */
+/** Appends what was sent. Throws `rate_limited` where the address sent too much in this minute, or in this day, or all of them did. */
 export type AppendContact = (address: string, fields: ContactFields) => Promise<Contact>
 
 /** Whose count of the day is that of all addresses. */
@@ -28,23 +29,25 @@ const counting = (row: string) => `insert into core.address_counts as c (address
       used = case when c.minute >= excluded.minute then c.used + 1 else 1 end
     returning used`
 
-/** One statement counts the address, and below its limit the day, and appends only below that one's limit. */
-const append = `with counted as (${counting('values ($1, $2, 1)')}),
-    today as (${counting('select $3, $4, 1 from counted where used <= $5')}),
+/** One statement counts the address, then its day, then the day of all, each only below the limit before, and appends below the last. */
+const append = `with counted as (${counting('values ($1, $3, 1)')}),
+    its_day as (${counting('select $2, $4, 1 from counted where used <= $6')}),
+    today as (${counting('select $5, $4, 1 from its_day where used <= $7')}),
     kept as (insert into core.contact_submissions (id, submission, created_at)
-      select $6, $7, $8 from today where used <= $9 returning id)
-  select used <= $5 as in_minute, exists (select from kept) as in_day from counted`
+      select $9, $10, $11 from today where used <= $8 returning id)
+  select used <= $6 as in_minute, exists (select from kept) as in_day from counted`
 
 export const contactStore =
   (systemPool: pg.Pool, clock: () => Date): AppendContact =>
   async (address, fields) => {
-    const [now, id] = [clock(), ulid()]
+    const [now, id, network] = [clock(), ulid(), networkOf(address)]
     const { rows } = await systemPool.query<{ in_minute: boolean; in_day: boolean }>({
       name: 'append-contact',
       text: append,
       values: [
-        ...[networkOf(address), minuteOf(now), everyAddress, lastMinuteOfDay(now), contactsPerMinute],
-        ...[id, JSON.stringify(fields), now, contactsPerDay],
+        ...[network, `day of ${network}`, minuteOf(now), lastMinuteOfDay(now), everyAddress],
+        ...[contactsPerMinute, contactsPerAddressAndDay, contactsPerDay],
+        ...[id, JSON.stringify(fields), now],
       ],
     })
     const { in_minute, in_day } = rows[0]!

@@ -27,5 +27,8 @@ export const contactsPerMinute = 20
 /** Of all addresses in a calendar day (UTC): what anybody may fill has a bound, here 60 GB before the first of it is removed. */
 export const contactsPerDay = 10_000
 
+/** Of one address in such a day: alone it closes the endpoint to itself, not to everybody. */
+export const contactsPerAddressAndDay = contactsPerDay / 4
+
 /** In bytes. Source: decisions.md, contacts. */
 export const contactBodyLimit = 64 * 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { contactsPerDay } from '../../partner-services/contacts/submission.ts'
+import { contactsPerAddressAndDay, contactsPerDay } from '../../partner-services/contacts/submission.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startWeb, type TestWeb } from '../support/web.ts'
 
@@ -139,4 +139,16 @@ test('over all addresses and processes so many are taken in a day (UTC), and non
   assert.equal((await send({ wa_id: '1' }, '192.0.2.12')).headers.get('retry-after'), '60')
   now = new Date('2026-11-23T00:00:00Z')
   assert.equal((await send({ wa_id: '1' }, '192.0.2.10')).status, 201)
+})
+
+test('one address that has sent its share of a day waits until the next; another is served', async () => {
+  now = new Date('2026-11-25T23:59:00Z')
+  await send({ wa_id: '1' }, '192.0.2.13')
+  const share = `update core.address_counts set used = $1 where address like 'day of 192.0.2.13%'`
+  assert.equal((await database.admin.query(share, [contactsPerAddressAndDay])).rowCount, 1)
+  const refused = await send({ wa_id: '1' }, '192.0.2.13')
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.14')).status, 201)
+  now = new Date('2026-11-26T00:00:00Z')
+  assert.equal((await send({ wa_id: '1' }, '192.0.2.13')).status, 201)
 })
