@@ -55,6 +55,14 @@ test('a column that a version of some school names stays; once none does, it may
   assert.deepEqual([early.status, early.body.report.findings[0].rule], [422, 'dropped-column'])
   await publish('drops', '1.1.0', base)
   await publish('drops', '1.2.0', without)
+
+  const first = await operator('/apps/drops/rollback', {})
+  assert.deepEqual([first.status, first.body.version], [200, '1.1.0'], JSON.stringify(first.body))
+  const further = await operator('/apps/drops/rollback', {})
+  assert.deepEqual(
+    [further.status, further.body.errors],
+    [422, { version: ['1.0.0 uses what a later release dropped (notes.body): publish a new version instead'] }],
+  )
 })
 
 test('what was tried in the sandbox only, and is no file any more, stands in the way of no release', async () => {

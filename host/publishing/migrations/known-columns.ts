@@ -35,7 +35,7 @@ const escapes = /\\(x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|.)/gis
  * A module's statements are literal texts, so a name that they use stands in its code, if need be behind an escape. Other
  * names may stand there escaped themselves.
  */
-function namesIn(code: readonly string[]): (name: string) => boolean {
+export function namesIn(code: readonly string[]): (name: string) => boolean {
   const texts = code.flatMap((text) => [text, text.replace(escapes, ' ')])
   const words = new Set(texts.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map((word) => word.toLowerCase()))
   return (name) => !/^[a-z_]\w*$/i.test(name) || words.has(name.toLowerCase())

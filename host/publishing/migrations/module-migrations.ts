@@ -5,6 +5,7 @@ import type { Builder } from '../../builder/builder.ts'
 import { holdTime } from '../../installations/uninstall.ts'
 import { dropSchema, provisionModule } from '../../module-database/provision.ts'
 import { moduleRoleNames, type TenantSchemaKind } from '../../module-database/role-names.ts'
+import { noteColumns } from './gone-columns.ts'
 import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migration-types.ts'
@@ -41,6 +42,8 @@ export async function importModuleMigrations(context: PublisherContext, request:
   const { slug, builder, release, kinds } = request
   const { migrations } = await builder.ask('migrations')
   await provision(context, slug)
+  const note = async () => kinds.includes('live') && noteColumns(context, slug)
+  await note()
   const options: ImportOptions<MigrationFile> = {
     ...importTarget(context, slug),
     files: migrations,
@@ -61,6 +64,8 @@ export async function importModuleMigrations(context: PublisherContext, request:
   } catch (error) {
     if (!(error instanceof MigrationImportError)) throw error
     throw refused(error.kind === 'sandbox' ? `${error.message} (in the sandbox)` : error.message, fromImport(error))
+  } finally {
+    await note()
   }
 }
 

@@ -1,0 +1,42 @@
+import type pg from 'pg'
+import { moduleRoleNames } from '../../module-database/role-names.ts'
+import type { PublisherContext } from '../publisher-context.ts'
+import { namesIn } from './known-columns.ts'
+
+/**
+ * Notes which columns an app's live schema has, and which of those that it had are gone, their tables perhaps with them. To
+ * be called before a release may drop some, and after it: where it was killed between, the next one's call makes good for it.
+ */
+export async function noteColumns(
+  { provisioning, system, suffix }: Pick<PublisherContext, 'provisioning' | 'system' | 'suffix'>,
+  slug: string,
+): Promise<void> {
+  const { rows } = await provisioning.query<{ tables: string[]; columns: string[] }>(
+    `select coalesce(array_agg(c.relname::text), '{}') as tables, coalesce(array_agg(a.attname::text), '{}') as columns
+      from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p')
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where n.nspname = $1`,
+    [moduleRoleNames(slug, { suffix, kind: 'live' }).schema],
+  )
+  await system.query(
+    `with present as (select * from unnest($2::text[], $3::text[]) as p (table_name, column_name)),
+        kept as (
+          insert into core.module_columns (app_id, table_name, column_name) select a.id, p.* from core.apps a, present p
+            where a.slug = $1 on conflict (app_id, table_name, column_name) do update set gone = false)
+      update core.module_columns m set gone = true from core.apps a
+        where a.slug = $1 and m.app_id = a.id and (m.table_name, m.column_name) not in (select * from present)`,
+    [slug, rows[0]!.tables, rows[0]!.columns],
+  )
+}
+
+/** The columns, as `table.column`, that this code names and that a release has dropped. */
+export async function goneColumnsIn(db: Pick<pg.ClientBase, 'query'>, appId: string, code: string): Promise<string[]> {
+  const { rows } = await db.query<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from core.module_columns where app_id = $1 and gone order by 1, 2`,
+    [appId],
+  )
+  const isNamed = namesIn([code])
+  return rows
+    .filter(({ table, column }) => isNamed(table) && isNamed(column))
+    .map(({ table, column }) => `${table}.${column}`)
+}
