@@ -6,6 +6,9 @@ export type Problem = { file: string; line: number; reason: string }
 
 export type CsvRow = { line: number; fields: Record<string, string> }
 
+/** A file as it was read: the columns of its header, and its rows. */
+export type CsvTable = { columns: readonly string[]; rows: readonly CsvRow[] }
+
 /** What is wrong: as many as a person can read, and how many there are in all. */
 export type WrongRows = { list: Problem[]; total: number }
 
@@ -29,25 +32,25 @@ export function createProblems(): Problems {
 type Parsed = { record: Record<string, string>; raw: string; info: { lines: number } }
 
 /**
- * The rows of a CSV file (RFC 4180, UTF-8, with or without a byte order mark), each with the line it begins on. Null where
- * it cannot be read: nobody knows which rows it has.
+ * A CSV file (RFC 4180, UTF-8, with or without a byte order mark), each row with the line it begins on. Null where it cannot be
+ * read: nobody knows which rows it has.
  */
 export function readCsv(
   file: string,
   content: Buffer,
   required: readonly string[],
   problems: Problems,
-): CsvRow[] | null {
+): CsvTable | null {
   const text = decode(file, content, problems)
   if (text === null) return null
   let records: Parsed[]
-  let header: string[] = []
+  let columns: string[] = []
   try {
     // The parser counts a line's end of two characters within quotes as two lines.
     const lines = text.replaceAll('\r\n', '\n')
     records = parse(lines, {
       columns: (names: string[]) => {
-        header = names
+        columns = names
         return names
       },
       info: true,
@@ -61,12 +64,13 @@ export function readCsv(
     problems.add(file, lines ?? 1, `not readable as CSV: ${message}`)
     return null
   }
-  const missing = required.filter((column) => !header.includes(column))
+  const missing = required.filter((column) => !columns.includes(column))
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
   if (missing.length > 0) return null
-  return records
+  const rows = records
     .map(({ record, raw, info }) => ({ line: info.lines - lineEndings(raw.trim()), fields: record }))
     .filter(({ fields }) => fields.status?.toLowerCase() !== 'tobedeleted')
+  return { columns, rows }
 }
 
 const lineEndings = (text: string): number => text.split('\n').length - 1

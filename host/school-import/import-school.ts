@@ -27,8 +27,8 @@ export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'ciph
 
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
- * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file tells that is
- * not there. Throws SchoolImportError with the wrong rows.
+ * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file or a column
+ * tells that is not there. Throws SchoolImportError with the wrong rows.
  */
 export async function importSchool(
   context: SchoolImportContext,
@@ -48,7 +48,7 @@ export async function importSchool(
     },
     inFull,
   )
-  const { problems, absent, counts, batches } = await readSchool({ tenantId, ...school, files })
+  const { problems, told, counts, batches } = await readSchool({ tenantId, ...school, files })
   if (problems.total > 0) throw new SchoolImportError(problems)
   await database.forTenant(
     tenantId,
@@ -56,7 +56,7 @@ export async function importSchool(
       const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
       if (!tenant) throw new ServiceError('not_found')
       const events = { cipher, now: clock() }
-      for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], absent, events })
+      for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], told, events })
     },
     inFull,
   )

@@ -8,8 +8,8 @@ import { columnsOf, type FileName, manifestFile as file } from './files.ts'
 export function readManifest(contents: ReadonlyMap<string, Buffer>, problems: Problems): Set<FileName> {
   const absent = new Set<FileName>()
   const content = contents.get(file)
-  const rows = (content && readCsv(file, content, ['propertyName', 'value'], problems)) || []
-  for (const { line, fields } of rows) {
+  const table = content && readCsv(file, content, ['propertyName', 'value'], problems)
+  for (const { line, fields } of table?.rows ?? []) {
     const name = `${fields.propertyName!.replace(/^file\./, '')}.csv`
     const value = fields.value!.toLowerCase()
     if (!isFileName(name)) continue

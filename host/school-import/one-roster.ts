@@ -1,10 +1,9 @@
-import { type CsvRow, type Problems, readCsv } from './csv-table.ts'
-import { columnsOf, type FileName } from './files.ts'
-import { readManifest } from './manifest.ts'
+import type { CsvRow, Problems } from './csv-table.ts'
 import { recordIdOf } from './record-ids.ts'
+import { isAbsent, known, readTables, rowsOf } from './tables.ts'
+import { type ToldColumns, toldColumns } from './told-columns.ts'
 import { dayOf, emailOf, listOf, nameOf, phoneOf, type Reading, required, textOf } from './values.ts'
 
-const requiredFiles: FileName[] = ['orgs.csv', 'users.csv']
 const orgTypes = new Set(['department', 'school', 'district', 'local', 'state', 'national'])
 
 type Record = { [column: string]: string | number | string[] | null }
@@ -20,8 +19,8 @@ export type SchoolRecords = {
     | 'employees']: Record[]
 }
 
-/** `absent`: the files that the export leaves out, of which nothing is known. */
-export type SchoolExport = { records: SchoolRecords; absent: Set<FileName> }
+/** Of what is not in `told`, and not told by every export, the records hold nothing. */
+export type SchoolExport = { records: SchoolRecords; told: ToldColumns }
 
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
@@ -29,55 +28,23 @@ export function readOneRoster(
   { tenantId, ...school }: { tenantId: string } & Pick<Reading, 'today' | 'callingCode'>,
   problems: Problems,
 ): SchoolExport {
-  const absent = readManifest(contents, problems)
-  const tables: Reading['tables'] = new Map()
-  for (const [name, columns] of Object.entries(columnsOf) as [FileName, readonly string[]][]) {
-    const content = contents.get(name)
-    if (!content) absent.add(name)
-    const reason = content ? 'the manifest says that it is absent' : 'the file is missing'
-    const rows =
-      content && !absent.has(name) ? readCsv(name, content, columns, problems) : leftOut(name, reason, problems)
-    tables.set(name, rows && unique(name, rows, problems))
-  }
+  const tables = readTables(contents, problems)
   const id: Reading['id'] = (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId)
   const reading: Reading = { tables, problems, ...school, id }
   checkOrgs(reading)
   const grades = readGrades(reading)
   const sections = readSections(reading)
   const subjects = readSubjects(reading)
-  return { records: { ...readSessions(reading), grades, subjects, sections, ...readPeople(reading) }, absent }
-}
-
-function leftOut(file: FileName, reason: string, problems: Problems): CsvRow[] | null {
-  if (!requiredFiles.includes(file)) return []
-  problems.add(file, 1, reason)
-  return null
-}
-
-function unique(file: FileName, rows: CsvRow[], problems: Problems): CsvRow[] {
-  const seen = new Map<string, number>()
-  for (const { line, fields } of rows) {
-    const sourcedId = fields.sourcedId ?? ''
-    if (sourcedId === '') problems.add(file, line, 'sourcedId is empty')
-    else if (seen.has(sourcedId))
-      problems.add(file, line, `sourcedId ${sourcedId} stands on line ${seen.get(sourcedId)} too`)
-    else seen.set(sourcedId, line)
+  return {
+    records: { ...readSessions(reading), grades, subjects, sections, ...readPeople(reading) },
+    told: toldColumns(tables),
   }
-  return rows
 }
 
-const rowsOf = ({ tables }: Reading, file: FileName): CsvRow[] => tables.get(file) ?? []
-const known = (reading: Reading, file: FileName): Map<string, CsvRow> =>
-  new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
-
-/** Whether a row refers to one that is surely not there: what a file holds that could not be read is not known. */
-const isAbsent = ({ tables }: Reading, file: FileName, rows: Map<string, CsvRow>, sourcedId: string): boolean =>
-  tables.get(file) !== null && !rows.has(sourcedId)
-
-function checkOrgs({ tables, problems }: Reading): void {
-  for (const { line, fields } of tables.get('orgs.csv') ?? [])
+function checkOrgs(reading: Reading): void {
+  for (const { line, fields } of rowsOf(reading, 'orgs.csv'))
     if (!orgTypes.has(fields.type!))
-      problems.add('orgs.csv', line, `type is none of ${[...orgTypes].join(', ')}: ${fields.type}`)
+      reading.problems.add('orgs.csv', line, `type is none of ${[...orgTypes].join(', ')}: ${fields.type}`)
 }
 
 function readSessions(reading: Reading): Pick<SchoolRecords, 'academic_years' | 'terms'> {

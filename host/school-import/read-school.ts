@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { WrongRows } from './csv-table.ts'
-import type { FileName } from './files.ts'
 import type { SchoolRecords } from './one-roster.ts'
+import type { ToldColumns } from './told-columns.ts'
 
 type Table = keyof SchoolRecords
 
 /** What the files of a school come to: its records, some thousands to a JSON text, or what is wrong with them. */
 export type SchoolRead = {
   readonly problems: WrongRows
-  readonly absent: ReadonlySet<FileName>
+  readonly told: ToldColumns
   readonly counts: { readonly [table in Table]: number }
   readonly batches: { readonly [table in Table]: readonly string[] }
 }

@@ -8,50 +8,33 @@ import type { Cipher, TenantDatabase } from '../../partner-services/service/port
 import type { WritableResource } from '../../partner-services/service/resource.ts'
 import { identifier, type Sql, sql } from '../../partner-services/service/sql.ts'
 import { eventsForSubscribers, hasSubscribers } from '../events/many-events.ts'
-import type { FileName } from './files.ts'
 import type { SchoolRecords } from './one-roster.ts'
+import type { ToldColumns } from './told-columns.ts'
 
 type Table = keyof SchoolRecords
 
-/**
- * What an import writes of a table; columns that a file of its own tells stay as they are where an export leaves it out. What
- * has a resource is a record that apps may also write, and so has events.
- */
-type Target = {
-  columns: readonly string[]
-  toldBy?: { readonly [file in FileName]?: readonly string[] }
-  resource?: WritableResource
-}
+/** What every import writes of a table. What has a resource is a record that apps may also write, and so has events. */
+type Target = { columns: readonly string[]; resource?: WritableResource }
 
 const targets: { readonly [table in Table]: Target } = {
   academic_years: { columns: ['name', 'starts_on', 'ends_on'] },
   terms: { columns: ['name', 'academic_year_id'] },
   grades: { columns: ['name', 'level'], resource: grades },
-  subjects: { columns: ['name', 'code'], resource: subjects },
-  sections: { columns: ['name', 'grade_id'], resource: sections },
-  guardians: { columns: ['full_name', 'phone', 'email'], resource: guardians },
-  students: {
-    columns: ['full_name', 'national_id', 'grade_id', 'guardian_id'],
-    toldBy: { 'demographics.csv': ['birth_date', 'gender'], 'enrollments.csv': ['section_id'] },
-    resource: students,
-  },
-  employees: { columns: ['full_name', 'job_title', 'email', 'roles'], resource: employees },
+  subjects: { columns: ['name'], resource: subjects },
+  sections: { columns: ['name'], resource: sections },
+  guardians: { columns: ['full_name', 'phone'], resource: guardians },
+  students: { columns: ['full_name'], resource: students },
+  employees: { columns: ['full_name', 'job_title', 'roles'], resource: employees },
 }
 
 /** The tables in the order in which they refer to one another. */
 export const inOrder = Object.keys(targets) as Table[]
 
-function columnsOf(table: Table, absent: ReadonlySet<FileName>): string[] {
-  const { columns, toldBy = {} } = targets[table]
-  const told = Object.entries(toldBy).filter(([file]) => !absent.has(file as FileName))
-  return [...columns, ...told.flatMap(([, more]) => more)]
-}
-
 type Stored = { id: string; is_new: boolean } & Record<string, unknown>
 
 type Storing = {
   batches: readonly string[]
-  absent: ReadonlySet<FileName>
+  told: ToldColumns
   events: { cipher: Cipher; now: Date }
 }
 
@@ -60,16 +43,16 @@ export async function storeRecords(
   db: TenantDatabase,
   tenantId: string,
   table: Table,
-  { batches, absent, events }: Storing,
+  { batches, told, events }: Storing,
 ): Promise<void> {
-  const { resource } = targets[table]
-  const told = resource ? await subscribedEvents(db, tenantId, resource) : []
-  const columns = columnsOf(table, absent)
+  const { columns: always, resource } = targets[table]
+  const subscribed = resource ? await subscribedEvents(db, tenantId, resource) : []
+  const columns = [...always, ...(told[table] ?? [])]
   // Of a row that is inserted nobody has held a lock.
-  const returned = resource && told.length > 0 && sql` returning current.xmax = 0 as is_new, ${resource.columns}`
+  const returned = resource && subscribed.length > 0 && sql` returning current.xmax = 0 as is_new, ${resource.columns}`
   for (const batch of batches) {
     const stored = await db.rows<Stored>(sql`${upsert({ tenantId, table, columns }, batch)}${returned || sql``}`)
-    if (resource) await tell(db, { tenantId, resource, told, ...events }, stored)
+    if (resource) await tell(db, { tenantId, resource, subscribed, ...events }, stored)
   }
 }
 
@@ -103,16 +86,22 @@ async function subscribedEvents(db: TenantDatabase, tenantId: string, { name }: 
   return subscribed
 }
 
-type Telling = { tenantId: string; resource: WritableResource; told: readonly string[]; cipher: Cipher; now: Date }
+type Telling = {
+  tenantId: string
+  resource: WritableResource
+  subscribed: readonly string[]
+  cipher: Cipher
+  now: Date
+}
 
 /** Records that are sealed at once: more would hold up what else this process serves. */
 const atOnce = 500
 
 async function tell(db: TenantDatabase, telling: Telling, stored: readonly Stored[]): Promise<void> {
-  const { tenantId, resource, told, cipher, now } = telling
+  const { tenantId, resource, subscribed, cipher, now } = telling
   for (const [index, action] of actions.entries()) {
     const name = `${resource.name}.${action}`
-    const records = told.includes(name) ? stored.filter(({ is_new }) => is_new === (index === 0)) : []
+    const records = subscribed.includes(name) ? stored.filter(({ is_new }) => is_new === (index === 0)) : []
     for (let start = 0; start < records.length; start += atOnce) {
       const changes = records.slice(start, start + atOnce).map(({ is_new: _, ...record }) => ({
         recordId: record.id as string,

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { day, email, phone } from '../../partner-services/service/schemas.ts'
 import type { CsvRow, Problems } from './csv-table.ts'
 import type { FileName } from './files.ts'
+import type { Tables } from './tables.ts'
 
 export type Reading = {
-  /** Null where a file that must be there is missing or cannot be read. */
-  tables: Map<FileName, CsvRow[] | null>
+  tables: Tables
   id: (kind: string, sourcedId: string) => string
   problems: Problems
   /** The school's day, YYYY-MM-DD. */
