@@ -28,7 +28,7 @@ export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'ciph
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
  * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file or a column
- * tells that is not there. Throws SchoolImportError with the wrong rows.
+ * tells that is not there, and in what no file tells. Throws SchoolImportError with the wrong rows.
  */
 export async function importSchool(
   context: SchoolImportContext,

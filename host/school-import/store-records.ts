@@ -13,18 +13,21 @@ import type { ToldColumns } from './told-columns.ts'
 
 type Table = keyof SchoolRecords
 
-/** What every import writes of a table. What has a resource is a record that apps may also write, and so has events. */
-type Target = { columns: readonly string[]; resource?: WritableResource }
+/**
+ * What every import writes of a table, and what no file tells: a first value is made up for a new record, and from then on it is
+ * the school's. What has a resource is a record that apps may also write, and so has events.
+ */
+type Target = { columns: readonly string[]; madeUp?: readonly string[]; resource?: WritableResource }
 
 const targets: { readonly [table in Table]: Target } = {
   academic_years: { columns: ['name', 'starts_on', 'ends_on'] },
   terms: { columns: ['name', 'academic_year_id'] },
-  grades: { columns: ['name', 'level'], resource: grades },
+  grades: { columns: [], madeUp: ['name', 'level'], resource: grades },
   subjects: { columns: ['name'], resource: subjects },
   sections: { columns: ['name'], resource: sections },
   guardians: { columns: ['full_name', 'phone'], resource: guardians },
   students: { columns: ['full_name'], resource: students },
-  employees: { columns: ['full_name', 'job_title', 'roles'], resource: employees },
+  employees: { columns: ['full_name'], madeUp: ['job_title', 'roles'], resource: employees },
 }
 
 /** The tables in the order in which they refer to one another. */
@@ -45,31 +48,35 @@ export async function storeRecords(
   table: Table,
   { batches, told, events }: Storing,
 ): Promise<void> {
-  const { columns: always, resource } = targets[table]
+  const { columns, madeUp = [], resource } = targets[table]
   const subscribed = resource ? await subscribedEvents(db, tenantId, resource) : []
-  const columns = [...always, ...(told[table] ?? [])]
+  const known = [...columns, ...(told[table] ?? [])]
   // Of a row that is inserted nobody has held a lock.
   const returned = resource && subscribed.length > 0 && sql` returning current.xmax = 0 as is_new, ${resource.columns}`
   for (const batch of batches) {
-    const stored = await db.rows<Stored>(sql`${upsert({ tenantId, table, columns }, batch)}${returned || sql``}`)
+    const stored = await db.rows<Stored>(sql`${upsert({ tenantId, table, known, madeUp }, batch)}${returned || sql``}`)
     if (resource) await tell(db, { tenantId, resource, subscribed, ...events }, stored)
   }
 }
 
+type Upsert = { tenantId: string; table: Table; known: readonly string[]; madeUp: readonly string[] }
+
 /** Touches no record that is so already: one that is only looked at by `on conflict` would be locked until the import ends. */
-function upsert(
-  { tenantId, table, columns }: { tenantId: string; table: Table; columns: readonly string[] },
-  batch: string,
-): Sql {
+function upsert({ tenantId, table, known, madeUp }: Upsert, batch: string): Sql {
   const name = sql`core.${identifier(table)}`
-  const of = (row: 'current' | 'excluded' | 'given' | 'known') =>
-    list(columns, (column) => sql`${identifier(row)}.${identifier(column)}`)
+  const of = (row: 'current' | 'excluded' | 'given' | 'stored') =>
+    list(['id', ...known], (column) => sql`${identifier(row)}.${identifier(column)}`)
+  const columns = [...known, ...madeUp]
   const written = list(columns, identifier)
+  const next = list(
+    columns,
+    (column) => sql`${identifier(madeUp.includes(column) ? 'current' : 'excluded')}.${identifier(column)}`,
+  )
   return sql`insert into ${name} as current (tenant_id, id, ${written})
     select ${tenantId}, id, ${written} from json_populate_recordset(null::${name}, ${batch}::json) given
-      where not exists (select from ${name} known where known.tenant_id = ${tenantId} and known.id = given.id
-        and (${of('known')}) is not distinct from (${of('given')}))
-    on conflict (tenant_id, id) do update set (${written}) = row(${of('excluded')})
+      where not exists (select from ${name} stored where stored.tenant_id = ${tenantId} and stored.id = given.id
+        and (${of('stored')}) is not distinct from (${of('given')}))
+    on conflict (tenant_id, id) do update set (${written}) = row(${next})
       where (${of('current')}) is distinct from (${of('excluded')})`
 }
 

@@ -72,3 +72,21 @@ test('a pupil stays in a section where an export holds no homeroom', async () =>
   )
   assert.deepEqual(rows, [{ name: '1A' }])
 })
+
+test('what no file tells is made up once: a grade that the school named and a role that it gave stay', async () => {
+  const id = await importedTwice(
+    `with grades as (update core.grades set name = 'الصف الأول', level = 7 where tenant_id = $1)
+      update core.employees set job_title = 'معلمة', roles = roles || '{librarian}' where tenant_id = $1`,
+    (files) => {
+      files['users.csv'] = files['users.csv']!.replace('Saleh', 'Salih')
+    },
+  )
+  const { rows } = await database.admin.query(
+    `select g.name, g.level, e.full_name, e.job_title, e.roles from core.grades g
+      join core.employees e on e.tenant_id = g.tenant_id where g.tenant_id = $1`,
+    [id],
+  )
+  assert.deepEqual(rows, [
+    { name: 'الصف الأول', level: 7, full_name: 'Mona Salih', job_title: 'معلمة', roles: ['teacher', 'librarian'] },
+  ])
+})
