@@ -6,8 +6,8 @@ export type Problem = { file: string; line: number; reason: string }
 
 export type CsvRow = { line: number; fields: Record<string, string> }
 
-/** A file as it was read: the columns of its header, and its rows. */
-export type CsvTable = { columns: readonly string[]; rows: readonly CsvRow[] }
+/** A file as it was read: the columns of its header, its rows, and the sourcedIds of those that are marked as deleted. */
+export type CsvTable = { columns: readonly string[]; rows: readonly CsvRow[]; deleted: ReadonlySet<string> }
 
 /** What is wrong: as many as a person can read, and how many there are in all. */
 export type WrongRows = { list: Problem[]; total: number }
@@ -67,10 +67,13 @@ export function readCsv(
   const missing = required.filter((column) => !columns.includes(column))
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
   if (missing.length > 0) return null
-  const rows = records
-    .map(({ record, raw, info }) => ({ line: info.lines - lineEndings(raw.trim()), fields: record }))
-    .filter(({ fields }) => fields.status?.toLowerCase() !== 'tobedeleted')
-  return { columns, rows }
+  const all = records.map(({ record, raw, info }) => ({
+    line: info.lines - lineEndings(raw.trim()),
+    fields: record,
+  }))
+  const isDeleted = ({ fields }: CsvRow) => fields.status?.toLowerCase() === 'tobedeleted'
+  const deleted = new Set(all.filter(isDeleted).map(({ fields }) => fields.sourcedId ?? ''))
+  return { columns, rows: all.filter((row) => !isDeleted(row)), deleted }
 }
 
 const lineEndings = (text: string): number => text.split('\n').length - 1

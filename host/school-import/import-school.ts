@@ -6,7 +6,7 @@ import type { CoreDatabase } from '../database/core-database.ts'
 import type { Problem, WrongRows } from './csv-table.ts'
 import type { SchoolRecords } from './one-roster.ts'
 import { readSchool } from './read-school.ts'
-import { inOrder, storeRecords } from './store-records.ts'
+import { inOrder, releaseStudents, storeRecords } from './store-records.ts'
 
 /** The import was refused and nothing of it was kept. */
 export class SchoolImportError extends Error {
@@ -21,14 +21,16 @@ export class SchoolImportError extends Error {
   }
 }
 
-export type SchoolImported = { imported: { [table in keyof SchoolRecords]: number } }
+/** `released`: pupils who were at the school and have left. */
+export type SchoolImported = { imported: { [table in keyof SchoolRecords]: number }; released: number }
 
 export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'cipher' | 'clock' | 'platformTimeZone'>
 
 /**
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
  * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file or a column
- * tells that is not there, and in what no file tells. Throws SchoolImportError with the wrong rows.
+ * tells that is not there, and in what no file tells; pupils whose row is marked as deleted are
+ * released. Throws SchoolImportError with the wrong rows.
  */
 export async function importSchool(
   context: SchoolImportContext,
@@ -48,17 +50,18 @@ export async function importSchool(
     },
     inFull,
   )
-  const { problems, told, counts, batches } = await readSchool({ tenantId, ...school, files })
+  const { problems, told, left, counts, batches } = await readSchool({ tenantId, ...school, files })
   if (problems.total > 0) throw new SchoolImportError(problems)
-  await database.forTenant(
+  const released = await database.forTenant(
     tenantId,
     async (db) => {
       const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
       if (!tenant) throw new ServiceError('not_found')
       const events = { cipher, now: clock() }
       for (const table of inOrder) await storeRecords(db, tenantId, table, { batches: batches[table], told, events })
+      return releaseStudents(db, tenantId, left, events)
     },
     inFull,
   )
-  return { imported: counts }
+  return { imported: counts, released }
 }

@@ -19,8 +19,8 @@ export type SchoolRecords = {
     | 'employees']: Record[]
 }
 
-/** Of what is not in `told`, and not told by every export, the records hold nothing. */
-export type SchoolExport = { records: SchoolRecords; told: ToldColumns }
+/** Of what is not in `told`, and not told by every export, the records hold nothing. `left`: the ids of pupils who left. */
+export type SchoolExport = { records: SchoolRecords; told: ToldColumns; left: string[] }
 
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
@@ -38,6 +38,7 @@ export function readOneRoster(
   return {
     records: { ...readSessions(reading), grades, subjects, sections, ...readPeople(reading) },
     told: toldColumns(tables),
+    left: leftOf(reading),
   }
 }
 
@@ -159,6 +160,7 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
       students!.push({
         id: reading.id('student', sourcedId),
         full_name,
+        released_at: null,
         national_id: textOf(reading, 'users.csv', row, 'identifier', 64),
         birth_date: people.get(sourcedId)?.birth_date ?? null,
         gender: people.get(sourcedId)?.gender ?? null,
@@ -185,6 +187,13 @@ function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardia
     } else reading.problems.add('users.csv', row.line, `role is not known: ${role}`)
   }
   return { students: students!, guardians: guardians!, employees: employees! }
+}
+
+/** Of a deleted row the id alone is sure: one of somebody else is no pupil's. */
+function leftOf(reading: Reading): string[] {
+  const users = known(reading, 'users.csv')
+  const deleted = [...(reading.tables.get('users.csv')?.deleted ?? [])]
+  return deleted.filter((sourcedId) => !users.has(sourcedId)).map((sourcedId) => reading.id('student', sourcedId))
 }
 
 function guardianOf(reading: Reading, users: Map<string, CsvRow>, row: CsvRow): string | null {

@@ -9,10 +9,11 @@ const batchSize = 5_000
 function read({ files, ...school }: SchoolFiles): SchoolRead {
   const problems = createProblems()
   const contents = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content, 'base64')]))
-  const { records, told } = readOneRoster(contents, school, problems)
+  const { records, told, left } = readOneRoster(contents, school, problems)
   return {
     problems: { list: problems.list, total: problems.total },
     told,
+    left,
     counts: ofEach(records, (rows) => rows.length),
     batches: ofEach(records, inBatches),
   }

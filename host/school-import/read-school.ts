@@ -10,6 +10,7 @@ type Table = keyof SchoolRecords
 export type SchoolRead = {
   readonly problems: WrongRows
   readonly told: ToldColumns
+  readonly left: readonly string[]
   readonly counts: { readonly [table in Table]: number }
   readonly batches: { readonly [table in Table]: readonly string[] }
 }

@@ -26,7 +26,7 @@ const targets: { readonly [table in Table]: Target } = {
   subjects: { columns: ['name'], resource: subjects },
   sections: { columns: ['name'], resource: sections },
   guardians: { columns: ['full_name', 'phone'], resource: guardians },
-  students: { columns: ['full_name'], resource: students },
+  students: { columns: ['full_name', 'released_at'], resource: students },
   employees: { columns: ['full_name'], madeUp: ['job_title', 'roles'], resource: employees },
 }
 
@@ -35,11 +35,9 @@ export const inOrder = Object.keys(targets) as Table[]
 
 type Stored = { id: string; is_new: boolean } & Record<string, unknown>
 
-type Storing = {
-  batches: readonly string[]
-  told: ToldColumns
-  events: { cipher: Cipher; now: Date }
-}
+type Events = { cipher: Cipher; now: Date }
+
+type Storing = { batches: readonly string[]; told: ToldColumns; events: Events }
 
 /** Stores the batches of a table, and what subscribers are to learn of them. A record that was so already is left alone. */
 export async function storeRecords(
@@ -57,6 +55,22 @@ export async function storeRecords(
     const stored = await db.rows<Stored>(sql`${upsert({ tenantId, table, known, madeUp }, batch)}${returned || sql``}`)
     if (resource) await tell(db, { tenantId, resource, subscribed, ...events }, stored)
   }
+}
+
+/** Releases those of the pupils that the school has, and says how many were not so already. */
+export async function releaseStudents(
+  db: TenantDatabase,
+  tenantId: string,
+  ids: readonly string[],
+  events: Events,
+): Promise<number> {
+  const subscribed = await subscribedEvents(db, tenantId, students)
+  const released = await db.rows<Stored>(sql`update core.students
+    set released_at = coalesce(released_at, ${events.now}::timestamptz), section_id = null
+    where tenant_id = ${tenantId} and id = any(${ids}::text[]) and (released_at is null or section_id is not null)
+    returning false as is_new, ${students.columns}`)
+  await tell(db, { tenantId, resource: students, subscribed, ...events }, released)
+  return released.length
 }
 
 type Upsert = { tenantId: string; table: Table; known: readonly string[]; madeUp: readonly string[] }

@@ -109,12 +109,13 @@ test('a mistyped call is 2, so that nobody takes it for findings; help that was 
 })
 
 test('partner import-school sends the files that are read, and no others of an export', async () => {
-  const { url, asked, settings } = await oneAnswer({ imported: {} })
+  const { url, asked, settings } = await oneAnswer({ imported: { students: 2 }, released: 1 })
   mkdirSync(join(folder.path, 'export'))
   for (const name of ['orgs.csv', 'users.csv', 'manifest.csv', 'results.csv', 'lineItems.csv', 'toString'])
     writeFileSync(join(folder.path, 'export', name), 'sourcedId\n')
   const args = ['import-school', 'export', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
-  assert.equal((await partner(args, '', settings)).code, 0)
+  const { code, stdout } = await partner(args, '', settings)
+  assert.deepEqual([code, stdout], [0, 'students          2\nstudents who left 1\n'])
   const { files } = (await asked) as { files: object }
   assert.deepEqual(Object.keys(files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
 })

@@ -90,3 +90,30 @@ test('what no file tells is made up once: a grade that the school named and a ro
     { name: 'الصف الأول', level: 7, full_name: 'Mona Salih', job_title: 'معلمة', roles: ['teacher', 'librarian'] },
   ])
 })
+
+test('a pupil whose row is to be deleted has left: released, in no section, until it comes back', async () => {
+  const { id } = await createSchool(database.admin)
+  await importSchool(context, id, encode(oneRosterFiles()))
+  const sara = async () => {
+    const { rows } = await database.admin.query(
+      `select released_at, section_id is not null as placed from core.students where tenant_id = $1 and national_id = '1098'`,
+      [id],
+    )
+    return rows[0]
+  }
+  const left = oneRosterFiles()
+  left['users.csv'] = left['users.csv']!.replace('s1,,', 's1,tobedeleted,')
+  const at = (day: string) => ({ ...context, clock: () => new Date(day) })
+  const { released } = await importSchool(at('2026-11-23T07:00:00Z'), id, encode(left))
+  assert.equal(released, 1)
+  assert.deepEqual(await sara(), { released_at: new Date('2026-11-23T07:00:00Z'), placed: false })
+  await importSchool(at('2026-11-24T07:00:00Z'), id, encode(left))
+  assert.deepEqual(await sara(), { released_at: new Date('2026-11-23T07:00:00Z'), placed: false })
+  await importSchool(context, id, encode(oneRosterFiles()))
+  assert.deepEqual(await sara(), { released_at: null, placed: true })
+  const without = oneRosterFiles()
+  for (const file of ['users.csv', 'enrollments.csv', 'demographics.csv'])
+    without[file] = without[file]!.replace(/^.*\bs1,.*\r\n/m, '')
+  assert.equal((await importSchool(context, id, encode(without))).released, 0)
+  assert.deepEqual(await sara(), { released_at: null, placed: true })
+})

@@ -74,6 +74,13 @@ test('subscribers learn of what an import adds and changes as of any other chang
   assert.deepEqual(others, [])
   assert.equal(changed!.event, 'education.students.updated')
   assert.equal((changed!.record as { full_name: string }).full_name, 'Aidan "A.J." Smith')
+
+  await forget()
+  files['users.csv'] = files['users.csv']!.replace('s1,,', 's1,tobedeleted,')
+  for (let time = 0; time < 2; time++) await importInto(school, files)
+  const [left, ...more] = await toldTo(app.installationId, school)
+  assert.deepEqual([left!.event, more], ['education.students.updated', []])
+  assert.equal((left!.record as { section_id: string | null }).section_id, null)
 })
 
 test('who may not read a resource, or is of another school, learns nothing of its import; a refused import tells nobody', async () => {
