@@ -30,6 +30,7 @@ const wrong: [string, keyof ReturnType<typeof oneRosterFiles>, string, string, n
     /write it with its country code/,
   ],
   ['an agent who is nobody', 'users.csv', ',g1,01', ',g9,01', 2, /no user g9/],
+  ['a pupil of a guardian who is nobody', 'users.csv', '+966550000007,,,', '+966550000007,,s9,', 4, /no user s9/],
   ['a name left out', 'users.csv', ',Mona,', ',,', 5, /givenName is empty/],
   ['a sourcedId twice', 'users.csv', 's2,,', 's1,,', 3, /stands on line 2 too/],
   ['a day that does not exist', 'demographics.csv', '2019-03-01', '2019-02-30', 2, /birthDate is no day/],

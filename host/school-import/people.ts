@@ -1,0 +1,109 @@
+import type { CsvRow } from './csv-table.ts'
+import { guardianRoles, guardiansOfPupils } from './guardians.ts'
+import type { SchoolRecord, SchoolRecords } from './one-roster.ts'
+import { isAbsent, known, rowsOf } from './tables.ts'
+import { dayOf, emailOf, listOf, nameOf, phoneOf, type Reading, textOf } from './values.ts'
+
+const employeeRoles = new Set(['teacher', 'administrator', 'aide', 'proctor'])
+const isRole = (role: string): boolean => role === 'student' || guardianRoles.has(role) || employeeRoles.has(role)
+
+export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardians' | 'employees'> {
+  const users = known(reading, 'users.csv')
+  const orgs = known(reading, 'orgs.csv')
+  const guardiansOf = guardiansOfPupils(reading)
+  const homerooms = homeroomsOfStudents(reading, users)
+  const people = demographics(reading, users)
+  const [students, guardians, employees]: SchoolRecord[][] = [[], [], []]
+  for (const row of users.values()) {
+    const { role = '', sourcedId = '' } = row.fields
+    for (const org of listOf(row.fields.orgSourcedIds))
+      if (isAbsent(reading, 'orgs.csv', orgs, org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
+    const full_name = nameOf(reading, row)
+    const email = emailOf(reading, row)
+    if (role === 'student') {
+      const [grade] = listOf(row.fields.grades)
+      const homeroom = homerooms.get(sourcedId)
+      const [guardian] = guardiansOf.get(sourcedId) ?? []
+      students!.push({
+        id: reading.id('student', sourcedId),
+        full_name,
+        released_at: null,
+        national_id: textOf(reading, 'users.csv', row, 'identifier', 64),
+        birth_date: people.get(sourcedId)?.birth_date ?? null,
+        gender: people.get(sourcedId)?.gender ?? null,
+        grade_id: grade ? reading.id('grade', grade) : null,
+        section_id: homeroom ? reading.id('class', homeroom) : null,
+        guardian_id: guardian ? reading.id('guardian', guardian) : null,
+      })
+    } else if (guardianRoles.has(role)) {
+      guardians!.push({
+        id: reading.id('guardian', sourcedId),
+        full_name,
+        phone: phoneOf(reading, row),
+        email,
+        relation: null,
+      })
+    } else if (employeeRoles.has(role)) {
+      employees!.push({
+        id: reading.id('employee', sourcedId),
+        full_name,
+        job_title: role,
+        email,
+        roles: [role],
+      })
+    } else reading.problems.add('users.csv', row.line, `role is not known: ${role}`)
+  }
+  return { students: students!, guardians: guardians!, employees: employees! }
+}
+
+/** Of a deleted row the id alone is sure: one of somebody else is no pupil's. */
+export function leftOf(reading: Reading): string[] {
+  const users = known(reading, 'users.csv')
+  const deleted = [...(reading.tables.get('users.csv')?.deleted ?? [])]
+  return deleted.filter((sourcedId) => !users.has(sourcedId)).map((sourcedId) => reading.id('student', sourcedId))
+}
+
+/**
+ * A pupil who changed class has the enrolment before in the file too, and next year's may be there already: one that has ended,
+ * its last day exclusive, or that has not begun places nobody. Of several the one that began last does.
+ */
+function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<string, string> {
+  const classes = known(reading, 'classes.csv')
+  const current = new Map<string, { homeroom: string; beganOn: string }>()
+  for (const row of rowsOf(reading, 'enrollments.csv')) {
+    const { line, fields } = row
+    const beganOn = dayOf(reading, 'enrollments.csv', row, 'beginDate') ?? ''
+    const endsOn = dayOf(reading, 'enrollments.csv', row, 'endDate')
+    const isCurrent = beganOn <= reading.today && (endsOn === null || endsOn > reading.today)
+    const course = classes.get(fields.classSourcedId!)
+    if (isAbsent(reading, 'classes.csv', classes, fields.classSourcedId!))
+      reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
+    if (isAbsent(reading, 'users.csv', users, fields.userSourcedId!))
+      reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
+    if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
+    if (fields.role !== 'student' || course?.fields.classType !== 'homeroom' || !isCurrent) continue
+    if (beganOn >= (current.get(fields.userSourcedId!)?.beganOn ?? ''))
+      current.set(fields.userSourcedId!, { homeroom: fields.classSourcedId!, beganOn })
+  }
+  return new Map([...current].map(([pupil, { homeroom }]) => [pupil, homeroom]))
+}
+
+function demographics(
+  reading: Reading,
+  users: Map<string, CsvRow>,
+): Map<string, { birth_date: string | null; gender: string | null }> {
+  const file = 'demographics.csv'
+  const people = new Map<string, { birth_date: string | null; gender: string | null }>()
+  for (const row of rowsOf(reading, file)) {
+    if (isAbsent(reading, 'users.csv', users, row.fields.sourcedId!))
+      reading.problems.add(file, row.line, `no user ${row.fields.sourcedId}`)
+    const sex = (row.fields.sex ?? '').toLowerCase()
+    if (!['', 'male', 'female', 'other', 'unspecified'].includes(sex))
+      reading.problems.add(file, row.line, `sex is not known: ${sex}`)
+    people.set(row.fields.sourcedId!, {
+      birth_date: dayOf(reading, file, row, 'birthDate'),
+      gender: sex === 'male' || sex === 'female' ? sex : null,
+    })
+  }
+  return people
+}
