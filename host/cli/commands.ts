@@ -59,6 +59,7 @@ export function registerCommands(program: Command): void {
   ).action(async (options) => (await import('./contacts.ts')).exportAll(options))
   remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
     .requiredOption('--tenant <id>')
+    .option('--org <sourcedId>', 'the one to take of an export of several schools; all: take them as one school')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))
   registerLifecycle(program, verb, remote)
   verb('test-host <dir>', "a host of its own for one module's tests")

@@ -6,8 +6,16 @@ export type Problem = { file: string; line: number; reason: string }
 
 export type CsvRow = { line: number; fields: Record<string, string> }
 
-/** A file as it was read: the columns of its header, its rows, and the sourcedIds of those that are marked as deleted. */
-export type CsvTable = { columns: readonly string[]; rows: readonly CsvRow[]; deleted: ReadonlySet<string> }
+/**
+ * A file as it was read: the columns of its header, and the rows that are taken. `deleted`: the sourcedIds of rows that are marked
+ * so; `ids`: of all rows, taken or not.
+ */
+export type CsvTable = {
+  columns: readonly string[]
+  rows: readonly CsvRow[]
+  deleted: ReadonlySet<string>
+  ids: ReadonlySet<string>
+}
 
 /** What is wrong: as many as a person can read, and how many there are in all. */
 export type WrongRows = { list: Problem[]; total: number }
@@ -72,9 +80,11 @@ export function readCsv(
     fields: record,
   }))
   const isDeleted = ({ fields }: CsvRow) => fields.status?.toLowerCase() === 'tobedeleted'
-  const deleted = new Set(all.filter(isDeleted).map(({ fields }) => fields.sourcedId ?? ''))
-  return { columns, rows: all.filter((row) => !isDeleted(row)), deleted }
+  const rows = all.filter((row) => !isDeleted(row))
+  return { columns, rows, deleted: idsOf(all.filter(isDeleted)), ids: idsOf(all) }
 }
+
+const idsOf = (rows: readonly CsvRow[]): Set<string> => new Set(rows.map(({ fields }) => fields.sourcedId ?? ''))
 
 const lineEndings = (text: string): number => text.split('\n').length - 1
 

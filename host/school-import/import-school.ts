@@ -30,12 +30,14 @@ export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'ciph
  * Imports OneRoster 1.1 CSV files (name → base64) into a tenant, in one transaction, with the events of what it adds and
  * changes. Importing again changes the records that came from the same `sourcedId`, except in what only a file or a column
  * tells that is not there, and in what no file tells; pupils whose row is marked as deleted are
- * released. Throws SchoolImportError with the wrong rows.
+ * released. `org`: which school of several is taken, or `all` as one. Throws
+ * SchoolImportError with the wrong rows.
  */
 export async function importSchool(
   context: SchoolImportContext,
   tenantId: string,
   files: Record<string, string>,
+  org?: string,
 ): Promise<SchoolImported> {
   const { database, cipher, clock } = context
   const inFull = { long: true }
@@ -50,7 +52,7 @@ export async function importSchool(
     },
     inFull,
   )
-  const { problems, told, left, counts, batches } = await readSchool({ tenantId, ...school, files })
+  const { problems, told, left, counts, batches } = await readSchool({ tenantId, ...school, org, files })
   if (problems.total > 0) throw new SchoolImportError(problems)
   const released = await database.forTenant(
     tenantId,

@@ -1,6 +1,7 @@
 import type { CsvRow, Problems } from './csv-table.ts'
 import { recordIdOf } from './record-ids.ts'
 import { leftOf, readPeople } from './people.ts'
+import { ofOneSchool } from './one-school.ts'
 import { isAbsent, known, readTables, rowsOf } from './tables.ts'
 import { type ToldColumns, toldColumns } from './told-columns.ts'
 import { dayOf, listOf, type Reading, required, textOf } from './values.ts'
@@ -23,13 +24,16 @@ export type SchoolRecords = {
 /** Of what is not in `told`, and not told by every export, the records hold nothing. `left`: the ids of pupils who left. */
 export type SchoolExport = { records: SchoolRecords; told: ToldColumns; left: string[] }
 
+/** `org`: which school of several is taken. */
+type SchoolAsked = { tenantId: string; org?: string | undefined } & Pick<Reading, 'today' | 'callingCode'>
+
 /** The school's records as the files tell them. Every wrong row is added to `problems` with its file and line. */
 export function readOneRoster(
   contents: ReadonlyMap<string, Buffer>,
-  { tenantId, ...school }: { tenantId: string } & Pick<Reading, 'today' | 'callingCode'>,
+  { tenantId, org, ...school }: SchoolAsked,
   problems: Problems,
 ): SchoolExport {
-  const tables = readTables(contents, problems)
+  const tables = ofOneSchool(readTables(contents, problems), org, problems)
   const id: Reading['id'] = (kind, sourcedId) => recordIdOf(tenantId, kind, sourcedId)
   const reading: Reading = { tables, problems, ...school, id }
   checkOrgs(reading)
@@ -119,13 +123,12 @@ function readSubjects(reading: Reading): SchoolRecord[] {
 
 /** A section is a homeroom class; scheduled classes are lessons, which the school keeps elsewhere. */
 function readSections(reading: Reading): SchoolRecord[] {
-  const courses = known(reading, 'courses.csv')
   const sections: SchoolRecord[] = []
   for (const row of rowsOf(reading, 'classes.csv')) {
     const { classType, courseSourcedId } = row.fields
     if (classType !== 'homeroom' && classType !== 'scheduled')
       reading.problems.add('classes.csv', row.line, `classType is neither homeroom nor scheduled: ${classType}`)
-    if (courseSourcedId && isAbsent(reading, 'courses.csv', courses, courseSourcedId))
+    if (courseSourcedId && isAbsent(reading, 'courses.csv', courseSourcedId))
       reading.problems.add('classes.csv', row.line, `no course ${courseSourcedId}`)
     if (classType !== 'homeroom') continue
     const [grade] = listOf(row.fields.grades)

@@ -1,4 +1,3 @@
-import type { CsvRow } from './csv-table.ts'
 import { guardianRoles, guardiansOfPupils } from './guardians.ts'
 import type { SchoolRecord, SchoolRecords } from './one-roster.ts'
 import { isAbsent, known, rowsOf } from './tables.ts'
@@ -9,15 +8,17 @@ const isRole = (role: string): boolean => role === 'student' || guardianRoles.ha
 
 export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | 'guardians' | 'employees'> {
   const users = known(reading, 'users.csv')
-  const orgs = known(reading, 'orgs.csv')
-  const guardiansOf = guardiansOfPupils(reading)
-  const homerooms = homeroomsOfStudents(reading, users)
-  const people = demographics(reading, users)
+  const guardiansOf = guardiansOfPupils(users)
+  const homerooms = homeroomsOfStudents(reading)
+  const people = demographics(reading)
   const [students, guardians, employees]: SchoolRecord[][] = [[], [], []]
   for (const row of users.values()) {
     const { role = '', sourcedId = '' } = row.fields
     for (const org of listOf(row.fields.orgSourcedIds))
-      if (isAbsent(reading, 'orgs.csv', orgs, org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
+      if (isAbsent(reading, 'orgs.csv', org)) reading.problems.add('users.csv', row.line, `no org ${org}`)
+    for (const agent of role === 'student' || guardianRoles.has(role) ? listOf(row.fields.agentSourcedIds) : [])
+      if (isAbsent(reading, 'users.csv', agent))
+        reading.problems.add('users.csv', row.line, `no user ${agent} (agentSourcedIds)`)
     const full_name = nameOf(reading, row)
     const email = emailOf(reading, row)
     if (role === 'student') {
@@ -67,7 +68,7 @@ export function leftOf(reading: Reading): string[] {
  * A pupil who changed class has the enrolment before in the file too, and next year's may be there already: one that has ended,
  * its last day exclusive, or that has not begun places nobody. Of several the one that began last does.
  */
-function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<string, string> {
+function homeroomsOfStudents(reading: Reading): Map<string, string> {
   const classes = known(reading, 'classes.csv')
   const current = new Map<string, { homeroom: string; beganOn: string }>()
   for (const row of rowsOf(reading, 'enrollments.csv')) {
@@ -76,9 +77,9 @@ function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<
     const endsOn = dayOf(reading, 'enrollments.csv', row, 'endDate')
     const isCurrent = beganOn <= reading.today && (endsOn === null || endsOn > reading.today)
     const course = classes.get(fields.classSourcedId!)
-    if (isAbsent(reading, 'classes.csv', classes, fields.classSourcedId!))
+    if (isAbsent(reading, 'classes.csv', fields.classSourcedId!))
       reading.problems.add('enrollments.csv', line, `no class ${fields.classSourcedId}`)
-    if (isAbsent(reading, 'users.csv', users, fields.userSourcedId!))
+    if (isAbsent(reading, 'users.csv', fields.userSourcedId!))
       reading.problems.add('enrollments.csv', line, `no user ${fields.userSourcedId}`)
     if (!isRole(fields.role!)) reading.problems.add('enrollments.csv', line, `role is not known: ${fields.role}`)
     if (fields.role !== 'student' || course?.fields.classType !== 'homeroom' || !isCurrent) continue
@@ -88,14 +89,11 @@ function homeroomsOfStudents(reading: Reading, users: Map<string, CsvRow>): Map<
   return new Map([...current].map(([pupil, { homeroom }]) => [pupil, homeroom]))
 }
 
-function demographics(
-  reading: Reading,
-  users: Map<string, CsvRow>,
-): Map<string, { birth_date: string | null; gender: string | null }> {
+function demographics(reading: Reading): Map<string, { birth_date: string | null; gender: string | null }> {
   const file = 'demographics.csv'
   const people = new Map<string, { birth_date: string | null; gender: string | null }>()
   for (const row of rowsOf(reading, file)) {
-    if (isAbsent(reading, 'users.csv', users, row.fields.sourcedId!))
+    if (isAbsent(reading, 'users.csv', row.fields.sourcedId!))
       reading.problems.add(file, row.line, `no user ${row.fields.sourcedId}`)
     const sex = (row.fields.sex ?? '').toLowerCase()
     if (!['', 'male', 'female', 'other', 'unspecified'].includes(sex))

@@ -18,6 +18,7 @@ export type SchoolFiles = {
   readonly tenantId: string
   readonly today: string
   readonly callingCode: string | null
+  readonly org: string | undefined
   readonly files: Readonly<Record<string, string>>
 }
 

@@ -22,7 +22,7 @@ export function readTables(contents: ReadonlyMap<string, Buffer>, problems: Prob
 }
 
 function leftOut(file: FileName, reason: string, problems: Problems): CsvTable | null {
-  if (!requiredFiles.includes(file)) return { columns: [], rows: [], deleted: new Set() }
+  if (!requiredFiles.includes(file)) return { columns: [], rows: [], deleted: new Set(), ids: new Set() }
   problems.add(file, 1, reason)
   return null
 }
@@ -44,9 +44,6 @@ export const rowsOf = ({ tables }: Reading, file: FileName): readonly CsvRow[] =
 export const known = (reading: Reading, file: FileName): Map<string, CsvRow> =>
   new Map(rowsOf(reading, file).map((row) => [row.fields.sourcedId!, row]))
 
-/**
- * Whether a row refers to one that is surely not there: what a file holds that could not be read is not known, and one that is
- * marked as deleted was there.
- */
-export const isAbsent = ({ tables }: Reading, file: FileName, rows: Map<string, CsvRow>, sourcedId: string): boolean =>
-  tables.get(file)?.deleted.has(sourcedId) === false && !rows.has(sourcedId)
+/** Whether a row refers to one that is surely not there: what a file holds that could not be read is not known. */
+export const isAbsent = ({ tables }: Reading, file: FileName, sourcedId: string): boolean =>
+  tables.get(file)?.ids.has(sourcedId) === false

@@ -113,10 +113,11 @@ test('partner import-school sends the files that are read, and no others of an e
   mkdirSync(join(folder.path, 'export'))
   for (const name of ['orgs.csv', 'users.csv', 'manifest.csv', 'results.csv', 'lineItems.csv', 'toString'])
     writeFileSync(join(folder.path, 'export', name), 'sourcedId\n')
-  const args = ['import-school', 'export', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
+  const args = ['import-school', 'export', '--tenant', '01J60000000000000000SCHQQQ', '--url', url, '--org', 'o1']
   const { code, stdout } = await partner(args, '', settings)
   assert.deepEqual([code, stdout], [0, 'students          2\nstudents who left 1\n'])
-  const { files } = (await asked) as { files: object }
+  const { files, org } = (await asked) as { files: object; org: string }
+  assert.equal(org, 'o1')
   assert.deepEqual(Object.keys(files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
 })
 

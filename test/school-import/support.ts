@@ -27,9 +27,9 @@ export async function startImports() {
     context,
     countStudents,
     /** What is wrong with files that are refused, of which nothing is kept. */
-    async problemsOf(files: Record<string, string | Buffer>): Promise<Problem[]> {
+    async problemsOf(files: Record<string, string | Buffer>, org?: string): Promise<Problem[]> {
       const { id } = await createSchool(database.admin)
-      const error = await importSchool(context, id, encode(files)).then(
+      const error = await importSchool(context, id, encode(files), org).then(
         () => assert.fail('the import was taken'),
         (thrown: unknown) => thrown,
       )
