@@ -20,7 +20,6 @@ export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | '
       if (isAbsent(reading, 'users.csv', agent))
         reading.problems.add('users.csv', row.line, `no user ${agent} (agentSourcedIds)`)
     const full_name = nameOf(reading, row)
-    const email = emailOf(reading, row)
     if (role === 'student') {
       const [grade] = listOf(row.fields.grades)
       const homeroom = homerooms.get(sourcedId)
@@ -41,7 +40,7 @@ export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | '
         id: reading.id('guardian', sourcedId),
         full_name,
         phone: phoneOf(reading, row),
-        email,
+        email: emailOf(reading, row),
         relation: null,
       })
     } else if (employeeRoles.has(role)) {
@@ -49,7 +48,7 @@ export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | '
         id: reading.id('employee', sourcedId),
         full_name,
         job_title: role,
-        email,
+        email: emailOf(reading, row),
         roles: [role],
       })
     } else reading.problems.add('users.csv', row.line, `role is not known: ${role}`)

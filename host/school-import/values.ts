@@ -66,8 +66,12 @@ export function nameOf(reading: Reading, row: CsvRow): string {
   return name
 }
 
-/** The international prefix that ITU-T recommends, in any digits that `phone` takes. */
-const dialledAbroad = /^[0٠۰]{2}/
+/** The international prefix that ITU-T recommends. */
+const dialledAbroad = /^00/
+
+/** As the service layer takes them: Arabic-Indic digits, and the eastern ones. */
+const withLatinDigits = (text: string): string =>
+  text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
 
 /**
  * A guardian must be reachable: the mobile number, else the other one, in the international form, of which a spreadsheet may
@@ -75,16 +79,19 @@ const dialledAbroad = /^[0٠۰]{2}/
  * was dropped are another country's.
  */
 export function phoneOf(reading: Reading, row: CsvRow): string {
-  const cell = row.fields.sms || row.fields.phone || ''
-  const isOwnCountrys = reading.callingCode !== null && cell.startsWith(reading.callingCode)
-  const parsed = phone.safeParse(isOwnCountrys ? `+${cell}` : cell.replace(dialledAbroad, '+'))
-  if (parsed.success) return parsed.data
+  const cells = [row.fields.sms, row.fields.phone].flatMap((cell) => cell || [])
+  for (const cell of cells) {
+    const number = withLatinDigits(cell)
+    const isOwnCountrys = reading.callingCode !== null && number.startsWith(reading.callingCode)
+    const parsed = phone.safeParse(isOwnCountrys ? `+${number}` : number.replace(dialledAbroad, '+'))
+    if (parsed.success) return parsed.data
+  }
   reading.problems.add(
     'users.csv',
     row.line,
-    cell === ''
+    cells.length === 0
       ? 'a guardian needs sms or phone'
-      : `no valid phone number, write it with its country code (+966…): ${cell.slice(0, 80)}`,
+      : `no valid phone number, write it with its country code (+966…): ${cells[0]!.slice(0, 80)}`,
   )
   return ''
 }

@@ -7,7 +7,7 @@ import { startImports } from './support.ts'
 
 const imports = await startImports()
 after(imports.close)
-const { database, context } = imports
+const { database, context, countStudents, problemsOf } = imports
 
 type Files = ReturnType<typeof oneRosterFiles>
 
@@ -46,4 +46,55 @@ test('a guardian whose row is to be deleted is nobody’s', async () => {
     files['users.csv'] = files['users.csv']!.replace('g1,,', 'g1,tobedeleted,')
   })
   assert.deepEqual(await guardiansAt(id), [])
+})
+
+test('an export without courses, left out or said to be absent, is taken with its classes', async () => {
+  const manifest = 'propertyName,value\r\nfile.courses,absent\r\n'
+  for (const change of [
+    (files: Files) => delete files['courses.csv'],
+    (files: Files) => Object.assign(files, { 'manifest.csv': manifest }),
+  ]) {
+    const id = await imported(change)
+    const { rows } = await database.admin.query('select name from core.sections where tenant_id = $1', [id])
+    assert.deepEqual(rows, [{ name: '1A' }])
+  }
+})
+
+test('enrolments without classes are refused, once', async () => {
+  const manifest = 'propertyName,value\r\nfile.classes,absent\r\n'
+  const { 'classes.csv': _classes, ...missing } = oneRosterFiles()
+  const refused = (reason: string) => [
+    { file: 'classes.csv', line: 1, reason: `${reason}, and enrollments.csv names classes` },
+  ]
+  assert.deepEqual(await problemsOf(missing), refused('the file is missing'))
+  const absent = { ...oneRosterFiles(), 'manifest.csv': manifest }
+  assert.deepEqual(await problemsOf(absent), refused('the manifest says that it is absent'))
+})
+
+test('an e-mail address of a pupil, which is kept nowhere, is not looked at', async () => {
+  const id = await imported((files) => {
+    files['users.csv'] = files['users.csv']!.replace('1098,,', '1098,n/a,')
+  })
+  assert.equal(await countStudents(id), 2)
+})
+
+test('a guardian is reached by the number that is one, and a number may be written in any digits', async () => {
+  await database.admin.query(
+    `insert into core.countries (code, id, name_ar, name_en, calling_code)
+      values ('SA', '01J60000000000000000CTRYSA', 'السعودية', 'Saudi Arabia', '+966') on conflict do nothing`,
+  )
+  for (const [cells, phone] of [
+    ['n/a,+966550000007', '+966550000007'],
+    ['+966550000008,+966550000007', '+966550000008'],
+    ['٩٦٦٥٥٠٠٠٠٠٠٧,', '+966550000007'],
+    ['۹۶۶۵۵۰۰۰۰۰۰۷,', '+966550000007'],
+  ]) {
+    const { id } = await createSchool(database.admin)
+    await database.admin.query(`update core.tenants set country_code = 'SA' where id = $1`, [id])
+    const files = oneRosterFiles()
+    files['users.csv'] = files['users.csv']!.replace('+966550000007,', cells!)
+    await importSchool(context, id, encode(files))
+    const { rows } = await database.admin.query('select phone from core.guardians where tenant_id = $1', [id])
+    assert.deepEqual(rows, [{ phone }], cells)
+  }
 })
