@@ -1,3 +1,4 @@
+import { text } from '../../partner-services/service/schemas.ts'
 import type { CsvRow, Problems } from './csv-table.ts'
 import { recordIdOf } from './record-ids.ts'
 import { leftOf, readPeople } from './people.ts'
@@ -100,7 +101,8 @@ function readGrades(reading: Reading): SchoolRecord[] {
   for (const file of ['users.csv', 'classes.csv'] as const)
     for (const { line, fields } of rowsOf(reading, file))
       for (const code of listOf(fields.grades)) {
-        if (code.length > maxGradeCode) reading.problems.add(file, line, `grades holds no code: ${code.slice(0, 80)}`)
+        if (!gradeCode.safeParse(code).success)
+          reading.problems.add(file, line, `grades holds no code: ${code.slice(0, 80)}`)
         codes.add(code)
       }
   return [...codes].sort().map((code) => ({
@@ -110,7 +112,7 @@ function readGrades(reading: Reading): SchoolRecord[] {
   }))
 }
 
-const maxGradeCode = 64
+const gradeCode = text(64)
 const isLevel = (code: string): boolean => /^\d{1,2}$/.test(code)
 
 function readSubjects(reading: Reading): SchoolRecord[] {

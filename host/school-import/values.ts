@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { day, email, phone } from '../../partner-services/service/schemas.ts'
+import { day, email, phone, text } from '../../partner-services/service/schemas.ts'
 import type { CsvRow, Problems } from './csv-table.ts'
 import type { FileName } from './files.ts'
 import type { Tables } from './tables.ts'
@@ -30,7 +30,7 @@ function checked(
   schema: z.ZodType<string>,
   not: string,
 ) {
-  const cell = row.fields[column] ?? ''
+  const cell = (row.fields[column] ?? '').trim()
   if (cell === '') return null
   const parsed = schema.safeParse(cell)
   if (parsed.success) return parsed.data
@@ -44,16 +44,15 @@ export const dayOf = (reading: Reading, file: FileName, row: CsvRow, column: str
 export const emailOf = (reading: Reading, row: CsvRow): string | null =>
   checked(reading, 'users.csv', row, 'email', email, 'no e-mail address')
 
-/** NFC like every text of the service layer; what cannot be stored was refused with its file. */
 export function textOf(reading: Reading, file: FileName, row: CsvRow, column: string, max = 255): string | null {
-  const text = (row.fields[column] ?? '').normalize('NFC')
-  if (text.length > max) reading.problems.add(file, row.line, `${column} is longer than ${max} characters`)
-  return text || null
+  const isLong = (row.fields[column] ?? '').trim().normalize('NFC').length > max
+  const not = isLong ? `longer than ${max} characters` : 'no text that can be seen'
+  return checked(reading, file, row, column, text(max), not)
 }
 
 /** An empty text where it is missing: nothing of an import with a problem is kept. */
 export function required(reading: Reading, file: FileName, row: CsvRow, column: string): string {
-  if (!row.fields[column]) reading.problems.add(file, row.line, `${column} is empty`)
+  if (!row.fields[column]?.trim()) reading.problems.add(file, row.line, `${column} is empty`)
   return textOf(reading, file, row, column) ?? ''
 }
 

@@ -98,3 +98,11 @@ test('a guardian is reached by the number that is one, and a number may be writt
     assert.deepEqual(rows, [{ phone }], cells)
   }
 })
+
+test('cells of spaces are empty ones', async () => {
+  const id = await imported((files) => {
+    files['users.csv'] = files['users.csv']!.replace('Mona,Saleh,,', 'Mona,Saleh,"  ","  "')
+  })
+  const { rows } = await database.admin.query('select full_name from core.employees where tenant_id = $1', [id])
+  assert.deepEqual(rows, [{ full_name: 'Mona Saleh' }])
+})
