@@ -1,11 +1,11 @@
-import { text } from '../../partner-services/service/schemas.ts'
 import type { CsvRow, Problems } from './csv-table.ts'
 import { recordIdOf } from './record-ids.ts'
+import { gradesOf, readGrades } from './grades.ts'
 import { leftOf, readPeople } from './people.ts'
 import { ofOneSchool } from './one-school.ts'
 import { isAbsent, known, readTables, rowsOf } from './tables.ts'
 import { type ToldColumns, toldColumns } from './told-columns.ts'
-import { dayOf, listOf, type Reading, required, textOf } from './values.ts'
+import { dayOf, type Reading, required, textOf } from './values.ts'
 
 const orgTypes = new Set(['department', 'school', 'district', 'local', 'state', 'national'])
 
@@ -95,26 +95,6 @@ function yearAbove(sessions: Map<string, CsvRow>, row: CsvRow): string | null {
   return null
 }
 
-/** CEDS codes of grades: `01` to `13`, `KG`, `PK` and the like. Numbers become levels. */
-function readGrades(reading: Reading): SchoolRecord[] {
-  const codes = new Set<string>()
-  for (const file of ['users.csv', 'classes.csv'] as const)
-    for (const { line, fields } of rowsOf(reading, file))
-      for (const code of listOf(fields.grades)) {
-        if (!gradeCode.safeParse(code).success)
-          reading.problems.add(file, line, `grades holds no code: ${code.slice(0, 80)}`)
-        codes.add(code)
-      }
-  return [...codes].sort().map((code) => ({
-    id: reading.id('grade', code),
-    name: isLevel(code) ? `Grade ${Number(code)}` : code,
-    level: isLevel(code) ? Number(code) : 0,
-  }))
-}
-
-const gradeCode = text(64)
-const isLevel = (code: string): boolean => /^\d{1,2}$/.test(code)
-
 function readSubjects(reading: Reading): SchoolRecord[] {
   return rowsOf(reading, 'courses.csv').map((row) => ({
     id: reading.id('course', row.fields.sourcedId!),
@@ -133,7 +113,7 @@ function readSections(reading: Reading): SchoolRecord[] {
     if (courseSourcedId && isAbsent(reading, 'courses.csv', courseSourcedId))
       reading.problems.add('classes.csv', row.line, `no course ${courseSourcedId}`)
     if (classType !== 'homeroom') continue
-    const [grade] = listOf(row.fields.grades)
+    const [grade] = gradesOf(row)
     const name = required(reading, 'classes.csv', row, 'title')
     sections.push({
       id: reading.id('class', row.fields.sourcedId!),

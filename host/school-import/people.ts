@@ -1,3 +1,4 @@
+import { gradesOf } from './grades.ts'
 import { guardianRoles, guardiansOfPupils } from './guardians.ts'
 import type { SchoolRecord, SchoolRecords } from './one-roster.ts'
 import { isAbsent, known, rowsOf } from './tables.ts'
@@ -21,7 +22,7 @@ export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | '
         reading.problems.add('users.csv', row.line, `no user ${agent} (agentSourcedIds)`)
     const full_name = nameOf(reading, row)
     if (role === 'student') {
-      const [grade] = listOf(row.fields.grades)
+      const [grade] = gradesOf(row)
       const homeroom = homerooms.get(sourcedId)
       const [guardian] = guardiansOf.get(sourcedId) ?? []
       students!.push({

@@ -68,8 +68,8 @@ export function nameOf(reading: Reading, row: CsvRow): string {
 /** The international prefix that ITU-T recommends. */
 const dialledAbroad = /^00/
 
-/** As the service layer takes them: Arabic-Indic digits, and the eastern ones. */
-const withLatinDigits = (text: string): string =>
+/** Digits may be typed on an Arabic or a Persian keyboard. */
+export const withLatinDigits = (text: string): string =>
   text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
 
 /**

@@ -106,3 +106,22 @@ test('cells of spaces are empty ones', async () => {
   const { rows } = await database.admin.query('select full_name from core.employees where tenant_id = $1', [id])
   assert.deepEqual(rows, [{ full_name: 'Mona Saleh' }])
 })
+
+test('a grade is one, however its number is written, with the id that two Latin digits give', async () => {
+  const grades = async (id: string) =>
+    (await database.admin.query('select id, name, level from core.grades where tenant_id = $1', [id])).rows
+  const { id } = await createSchool(database.admin)
+  await importSchool(context, id, encode(oneRosterFiles()))
+  const [first] = await grades(id)
+  const files = oneRosterFiles()
+  files['classes.csv'] = files['classes.csv']!.replace('1A,01', '1A,1')
+  files['users.csv'] = files['users.csv']!.replace('g1,01,', 'g1,٠١,').replace(/01,\r\ng1/, '۱,\r\ng1')
+  await importSchool(context, id, encode(files))
+  assert.deepEqual(await grades(id), [{ ...first, name: 'Grade 1', level: 1 }])
+  const { rows } = await database.admin.query(
+    `select distinct grade_id from core.students where tenant_id = $1
+      union select grade_id from core.sections where tenant_id = $1`,
+    [id],
+  )
+  assert.deepEqual(rows, [{ grade_id: first.id }])
+})
