@@ -2,7 +2,7 @@ import { type Html, html, type ModuleDefinition, type RouteContext, redirect, wi
 import { addBook, type Book, listBooks, longestText, readBook } from './books.ts'
 import { formId } from './form-id.ts'
 import { base, forLibrarians, isLibrarian, nextLink, page, pageNumber, table } from './page.ts'
-import { t } from './texts.ts'
+import { type TextKey, t } from './texts.ts'
 
 /** The catalogue, and adding to it. */
 export const bookRoutes: ModuleDefinition['routes'] = {
@@ -26,12 +26,10 @@ export const bookRoutes: ModuleDefinition['routes'] = {
   'POST /books': forLibrarians(async (context) => {
     const { body, db, locale } = context
     const book = readBook(body)
-    if (!book) {
-      const notice = html`<p class="notice">${t(locale, 'wrongBook')}</p>`
-      return withStatus(422, page(context, 'addBook', [notice, bookForm(context)]))
-    }
-    await addBook(db, book)
-    return redirect('/')
+    const notice = (text: TextKey) => html`<p class="notice">${t(locale, text)}</p>`
+    if (!book) return withStatus(422, page(context, 'addBook', [notice('wrongBook'), bookForm(context, body.id)]))
+    if (await addBook(db, book)) return redirect('/')
+    return withStatus(409, page(context, 'addBook', [notice('addedAlready'), bookForm(context)]))
   }),
 }
 
@@ -50,11 +48,12 @@ function bookRow(context: RouteContext, { id, title, author, copies, lent }: Boo
     <td>${copies - lent} ${t(context.locale, 'of')} ${copies} ${lent < copies && isLibrarian(context) && lend}</td></tr>`
 }
 
-function bookForm({ locale, body }: RouteContext): Html {
+/** The form with what was typed: the one of an id, or a new one. */
+function bookForm({ locale, body }: RouteContext, id?: string): Html {
   const text = (name: 'title' | 'author' | 'isbn', required: boolean) => html`<label class="field">${t(locale, name)}
       <input name="${name}" value="${body[name] ?? ''}" dir="auto" maxlength="${longestText}" required="${required}"></label>`
   return html`<form class="form" method="post" action="${`${base}/books`}">
-    <input type="hidden" name="id" value="${formId(body.id)}">
+    <input type="hidden" name="id" value="${formId(id)}">
     ${text('title', true)} ${text('author', true)} ${text('isbn', false)}
     <label class="field">${t(locale, 'copies')}
       <input name="copies" value="${body.copies ?? '1'}" inputmode="numeric" required></label>

@@ -1,4 +1,4 @@
-import { type Database, newId, type Sql, sql } from '@partner/sdk'
+import { type Database, type Sql, sql } from '@partner/sdk'
 import { formId } from './form-id.ts'
 import { rowsPerPage } from './page.ts'
 
@@ -41,12 +41,12 @@ export function readBook(fields: Record<string, string | undefined>): NewBook | 
   return { id: formId(fields.id), title, author, isbn: isbn || null, copies }
 }
 
-/** Adds a book once, however often its form is sent; a form that was changed and sent again adds another. */
-export async function addBook(db: Database, { id, title, author, isbn, copies }: NewBook): Promise<void> {
+/** Adds a book once, however often its form is sent. False where the form was changed after it had added one: it adds no other. */
+export async function addBook(db: Database, { id, title, author, isbn, copies }: NewBook): Promise<boolean> {
   const added = await db.execute(sql`insert into books (id, title, author, isbn, copies)
     values (${id}, ${title}, ${author}, ${isbn}, ${copies}) on conflict do nothing`)
-  if (added > 0) return
-  await db.execute(sql`insert into books (id, title, author, isbn, copies)
-    select ${newId()}, ${title}, ${author}, ${isbn}, ${copies}::integer
-    where not exists (select from books where id = ${id} and title = ${title} and author = ${author})`)
+  if (added > 0) return true
+  const same = await db.row(sql`select id from books where id = ${id} and title = ${title} and author = ${author}
+    and isbn is not distinct from ${isbn} and copies = ${copies}::integer`)
+  return same !== null
 }

@@ -15,12 +15,11 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     if (!book) return notFound()
     const search = (query.search ?? '').trim()
     const found = search === '' ? null : await services.education.students.list({ search, per_page: 20 })
-    const rows = (found?.data ?? []).map((student) => studentRow(context, book.id, student))
-    const more = (found?.total ?? 0) - rows.length
+    const more = (found?.total ?? 0) - (found?.data.length ?? 0)
     return page(context, 'lendTo', [
       html`<p><bdi>${book.title}</bdi></p>`,
       searchForm(context, `${base}/books/${book.id}/lend`, search),
-      found && table(context, ['student', 'lend'], rows, 'noStudent'),
+      found && lendingTable(context, book.id, found.data),
       more > 0 && html`<p class="muted">${t(context.locale, 'more').replace('{count}', String(more))}</p>`,
     ])
   }),
@@ -30,12 +29,21 @@ export const lendingRoutes: ModuleDefinition['routes'] = {
     const { student } = await services.education.students.get({ id: body.student_id ?? '' })
     const lentOn = pastDay(body.lent_on, await todayAtSchool(context))
     const loan = { id: formId(body.loan_id), bookId: body.book_id ?? '', student, lentOn }
-    if (await lend(db, loan)) return redirect('/loans')
-    return withStatus(409, page(context, 'lendTo', html`<p class="notice">${t(context.locale, 'noCopy')}</p>`))
+    const outcome = await lend(db, loan)
+    if (outcome === 'lent') return redirect('/loans')
+    const notice = html`<p class="notice">${t(context.locale, outcome)}</p>`
+    const again = outcome === 'givenBack' && lendingTable(context, loan.bookId, [student])
+    return withStatus(409, page(context, 'lendTo', [notice, again]))
   }),
 }
 
 type Student = { id: string; full_name: string; birth_date: string | null }
+
+/** Students, each with a new form that lends them the book. */
+function lendingTable(context: RouteContext, bookId: string, students: Student[]): Html {
+  const rows = students.map((student) => studentRow(context, bookId, student))
+  return table(context, ['student', 'lend'], rows, 'noStudent')
+}
 
 function studentRow(context: RouteContext, bookId: string, { id, full_name, birth_date }: Student): Html {
   const { locale } = context

@@ -1,4 +1,4 @@
-import { type Database, newId, type Sql, sql } from '@partner/sdk'
+import { type Database, type Sql, sql } from '@partner/sdk'
 import { rowsPerPage } from './page.ts'
 
 export type Loan = {
@@ -37,23 +37,23 @@ type Borrower = { id: string; full_name: string; birth_date: string | null }
 type NewLoan = { id: string; bookId: string; student: Borrower; lentOn: string }
 
 /**
- * Lends a copy for two weeks; nothing more where this very loan is open already. False where there is none left, also when two
- * librarians take the last one at once.
+ * Lends a copy for two weeks; nothing more where this very loan is open already, or closed. `noCopy` where there is none left,
+ * also when two librarians take the last one at once.
  */
-export function lend(db: Database, { id, bookId, student, lentOn }: NewLoan): Promise<boolean> {
+export function lend(db: Database, { id, bookId, student, lentOn }: NewLoan): Promise<'lent' | 'givenBack' | 'noCopy'> {
   return db.transaction(async (tx) => {
     const taken = await tx.execute(sql`update books set lent = lent + 1 where id = ${bookId} and lent < copies`)
     // Only now: whoever sent the same form a moment before has committed.
     const known = await tx.row<{ open: boolean }>(sql`select returned_at is null as open from loans where id = ${id}`)
-    if (known?.open) {
+    if (known) {
       if (taken > 0) await tx.execute(sql`update books set lent = lent - 1 where id = ${bookId}`)
-      return true
+      return known.open ? 'lent' : 'givenBack'
     }
-    if (taken === 0) return false
+    if (taken === 0) return 'noCopy'
     await tx.execute(sql`insert into loans (id, book_id, student_id, student_name, student_birth_date, lent_on, due_on)
-      values (${known ? newId() : id}, ${bookId}, ${student.id}, ${student.full_name}, ${student.birth_date}, ${lentOn},
+      values (${id}, ${bookId}, ${student.id}, ${student.full_name}, ${student.birth_date}, ${lentOn},
         ${daysAfter(lentOn, loanDays)})`)
-    return true
+    return 'lent'
   })
 }
 

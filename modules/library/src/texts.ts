@@ -28,6 +28,14 @@ const texts = {
   noStudent: { en: 'No student of this name.', ar: 'لا يوجد طالب بهذا الاسم.' },
   more: { en: '{count} more: type more of the name.', ar: 'يوجد {count} غيرهم: اكتب المزيد من الاسم.' },
   noCopy: { en: 'No copy is available.', ar: 'لا توجد نسخة متاحة.' },
+  givenBack: {
+    en: 'The book that this form lent is back. To lend it again, use the form below.',
+    ar: 'أعيد الكتاب الذي أعير بهذا النموذج. لإعارته مرة أخرى استخدم النموذج أدناه.',
+  },
+  addedAlready: {
+    en: 'This form has added a book already. To add another one, save again.',
+    ar: 'أضيف كتاب بهذا النموذج من قبل. لإضافة كتاب آخر احفظ مرة أخرى.',
+  },
   librariansOnly: { en: 'This page is for librarians.', ar: 'هذه الصفحة لأمناء المكتبة.' },
   overdueForLibrarians: {
     en: 'Who has which book is for librarians.',

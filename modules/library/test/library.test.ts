@@ -28,6 +28,13 @@ async function findStudent(bookId: string, search: string): Promise<string> {
   return id
 }
 
+/** What the first lending form of a page sends. */
+function formOf(text: string): Record<string, string> {
+  const [, form] = /<form method="post"[^>]*loans">(.*?)<\/form>/s.exec(text) ?? assert.fail(text)
+  const hidden = [...form!.matchAll(/type="hidden" name="(\w+)" value="([^"]+)"/g)].map(([, ...field]) => field)
+  return Object.fromEntries(hidden.filter(([name]) => name !== '_token')) as Record<string, string>
+}
+
 test('the catalogue answers the administrator', async () => {
   const { status, text } = await tenant.invoke('/')
   assert.equal(status, 200)
@@ -58,13 +65,7 @@ test('a program may send numbers for texts, and what no form could say never rea
 test('a form that is sent twice lends one copy, and adds one book', async () => {
   const bookId = await addBook('Lent by a double click', '5')
   const page = `/books/${bookId}/lend?search=${encodeURIComponent('نا')}`
-  const { text } = await tenant.get(page, { as })
-  const [, form] = /<form method="post"[^>]*loans">(.*?)<\/form>/s.exec(text)!
-  const hidden = [...form!.matchAll(/type="hidden" name="(\w+)" value="([^"]+)"/g)].map(([, name, value]) => [
-    name,
-    value,
-  ])
-  const data = Object.fromEntries(hidden.filter(([name]) => name !== '_token')) as Record<string, string>
+  const data = formOf((await tenant.get(page, { as })).text)
   const sent = await Promise.all([1, 2].map(() => tenant.invoke('/loans', { as, data })))
   assert.deepEqual(
     sent.map(({ status, text }) => [status, text]),
@@ -82,6 +83,43 @@ test('a form that is sent twice lends one copy, and adds one book', async () => 
   await Promise.all([1, 2].map(() => tenant.invoke('/books', { as, data: twice })))
   const { text: added } = await tenant.invoke('/?search=Added+by+a+double+click', { as })
   assert.equal(added.match(/Added by a double click<\/bdi>/g)?.length, 1)
+})
+
+test('the form of a loan that came back lends nothing, however often it is sent, and a new form does', async () => {
+  const bookId = await addBook('Back in the shelf', '5')
+  const data = formOf((await tenant.get(`/books/${bookId}/lend?search=${encodeURIComponent('نا')}`, { as })).text)
+  const copies = async () => /(\d) \/ 5/.exec((await tenant.invoke('/?search=Back+in+the+shelf', { as })).text)?.[1]
+  assert.equal((await tenant.invoke('/loans', { as, data })).status, 303)
+  assert.equal((await tenant.invoke(`/loans/${data.loan_id}/return`, { as, data: {} })).status, 303)
+  const sent = await Promise.all([1, 2].map(() => tenant.invoke('/loans', { as, data })))
+  assert.deepEqual([...sent.map(({ status }) => status), await copies()], [409, 409, '5'])
+  const { loan_id, ...offered } = formOf(sent[0]!.text)
+  assert.deepEqual({ loan_id: data.loan_id, ...offered }, data)
+  assert.notEqual(loan_id, data.loan_id)
+  assert.match(sent[0]!.text, /class="notice">The book that this form lent is back/)
+  for (let time = 0; time < 2; time++) await tenant.invoke('/loans', { as, data: { loan_id, ...offered } })
+  assert.equal(await copies(), '4')
+})
+
+test('a form that added a book and was changed adds nothing by itself: it is shown again, to add another', async () => {
+  const { text: empty } = await tenant.get('/books/new', { as })
+  const idOf = (text: string) => /name="id" value="([0-9A-Z]{26})"/.exec(text)?.[1] ?? assert.fail(text)
+  const first = { ...book, id: idOf(empty), title: 'Changed and sent again' }
+  const count = async () =>
+    (await tenant.invoke('/?search=sent+again', { as })).text.match(/sent again<\/bdi>/g)?.length
+  assert.equal((await tenant.invoke('/books', { as, data: first })).status, 303)
+  assert.equal((await tenant.invoke('/books', { as, data: first })).status, 303)
+  for (const change of [{ title: 'Otherwise, sent again' }, { copies: '3' }, { isbn: '978' }]) {
+    const { status, text } = await tenant.invoke('/books', { as, data: { ...first, ...change } })
+    assert.deepEqual([status, await count()], [409, 1], text)
+    assert.notEqual(idOf(text), first.id)
+    for (const value of Object.values(change)) assert.ok(text.includes(`value="${value}"`), text)
+    assert.match(text, /class="notice">This form has added a book already/)
+  }
+  const { text } = await tenant.invoke('/books', { as, data: { ...first, copies: '3' } })
+  for (let time = 0; time < 2; time++)
+    assert.equal((await tenant.invoke('/books', { as, data: { ...first, copies: '3', id: idOf(text) } })).status, 303)
+  assert.equal(await count(), 2)
 })
 
 test('the last copy is lent once, also when two librarians lend it at the same time', async () => {
