@@ -2,8 +2,9 @@ import type { RouteContext } from '@partner/sdk'
 
 const dayLength = 86_400_000
 
+/** A day that there is, of a year in which a school may keep a register: a year 0 no database takes. */
 const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && shifted(text, 0) === text
+  /^(19|20|21)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && shifted(text, 0) === text
 
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayLength).toISOString().slice(0, 10)

@@ -40,13 +40,17 @@ test('a register for a day that does not exist is refused and saved nowhere; a p
   const path = `/sections/${section}`
   const { text: before } = await tenant.invoke(path, { as })
   const student = /name="(status_[0-9A-Z]{26})"/.exec(before)![1]!
-  for (const day of ['2026-02-31', '2026-13-01', '5 October', '']) {
+  for (const day of ['2026-02-31', '2026-13-01', '5 October', '', '0000-01-01', '1899-12-31', '2200-01-01']) {
     const { status, text } = await tenant.invoke(path, { as, data: { day, [student]: 'absent' } })
     assert.equal(status, 422, day)
     assert.match(text, /There is no such day\. Nothing was saved\./)
   }
   assert.equal((await tenant.invoke(path, { as, data: { [student]: 'absent' } })).status, 422)
-  assert.equal((await tenant.invoke(`${path}?day=2026-02-31`, { as })).text, before)
+  for (const page of [path, '/', '/absences', '/summary']) {
+    const { text: today } = await tenant.invoke(page, { as })
+    for (const day of ['2026-02-31', '0000-01-01', '1899-12-31', '2200-01-01'])
+      assert.equal((await tenant.invoke(`${page}?day=${day}`, { as })).text, today, `${page} ${day}`)
+  }
 })
 
 test('absences of a day name the students who were not there, or not in time', async () => {

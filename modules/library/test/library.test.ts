@@ -222,11 +222,12 @@ test('nobody is looked for, and nobody missed, before a student is searched', as
 test('a book that was lent too long ago is overdue: for the librarian, and for the assistant', async () => {
   const ask = async () => (await tenant.invoke('library.loans.overdue', { as, data: {} })).json()
   assert.deepEqual(await ask(), { total: 0, overdue: [] })
-  const bookId = await addBook('Lent long ago', '3')
+  const bookId = await addBook('Lent long ago', '5')
   const data = { book_id: bookId, student_id: await findStudent(bookId, 'نا') }
   await tenant.invoke('/loans', { as, data })
   await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-01-01' } })
-  await tenant.invoke('/loans', { as, data: { ...data, lent_on: '2026-02-31' } })
+  for (const day of ['2026-02-31', '0000-01-01', '1899-12-31'])
+    assert.equal((await tenant.invoke('/loans', { as, data: { ...data, lent_on: day } })).status, 303, day)
   const { text } = await tenant.invoke('/overdue', { as })
   assert.equal(text.match(/<bdi>Lent long ago</g)?.length, 1)
   const { total, overdue } = (await ask()) as { total: number; overdue: object[] }
