@@ -24,6 +24,12 @@ export function forStaff(handler: (context: RouteContext) => unknown): (context:
 
 export const date = (day: string): Html => html`<time datetime="${day}">${day}</time>`
 
+/** A student, told apart by the day of birth from others of the name. */
+export function studentCell({ locale }: RouteContext, name: string, birthDate: string | null): Html {
+  const born = birthDate && html`<br><small class="muted">${t(locale, 'born')} ${date(birthDate)}</small>`
+  return html`<td><bdi>${name}</bdi>${born}</td>`
+}
+
 /** A table, or a line that says it is empty. */
 export function table({ locale }: RouteContext, headings: TextKey[], rows: Html[]): Html {
   if (rows.length === 0) return html`<p class="muted">${t(locale, 'none')}</p>`

@@ -2,7 +2,7 @@ import { type Html, html, type ModuleDefinition, type RouteContext, redirect, wi
 import { postedDay, wantedDay } from './days.ts'
 import { everyPage } from './every-page.ts'
 import { countBySection, isStatus, type Mark, marksOf, saveMarks, statuses } from './marks.ts'
-import { base, dayForm, forStaff, page, table } from './page.ts'
+import { base, dayForm, forStaff, page, studentCell, table } from './page.ts'
 import { listSections } from './sections.ts'
 import { type TextKey, t } from './texts.ts'
 
@@ -29,9 +29,10 @@ export const registerRoutes: ModuleDefinition['routes'] = {
       day,
     )
     const statusOf = new Map(marks.map((mark) => [mark.student_id, mark.status]))
-    const rows = students.map(({ id, full_name }) => {
-      const current = statusOf.get(id) ?? 'present'
-      return html`<tr><td><bdi>${full_name}</bdi></td><td>${statusChoice(context, { id, full_name }, current)}</td></tr>`
+    const rows = students.map((student) => {
+      const born = students.some((other) => isNamesake(student, other)) ? student.birth_date : null
+      const choice = statusChoice(context, { ...student, birth_date: born }, statusOf.get(student.id) ?? 'present')
+      return html`<tr>${studentCell(context, student.full_name, born)}<td>${choice}</td></tr>`
     })
     const path = `/sections/${params.id}`
     const isSaved = students.every(({ id }) => statusOf.has(id))
@@ -51,9 +52,11 @@ export const registerRoutes: ModuleDefinition['routes'] = {
     const { body, db, params } = context
     const day = postedDay(context)
     if (day === null) return withStatus(422, page(context, 'register', notice(context, 'warning', 'noSuchDay')))
-    const marks = (await studentsOf(context)).flatMap(({ id, full_name }): Mark[] => {
+    const marks = (await studentsOf(context)).flatMap(({ id, full_name, birth_date }): Mark[] => {
       const status = body[`status_${id}`]
-      return isStatus(status) ? [{ student_id: id, student_name: full_name, status }] : []
+      return isStatus(status)
+        ? [{ student_id: id, student_name: full_name, student_birth_date: birth_date, status }]
+        : []
     })
     await saveMarks(db, params.id!, day, marks)
     return redirect(`/sections/${params.id}?day=${day}`)
@@ -72,11 +75,14 @@ async function studentsOf({ services, params }: RouteContext) {
 const notice = ({ locale }: RouteContext, kind: 'success' | 'warning', text: TextKey): Html =>
   html`<p class="${`notice notice-${kind}`}">${t(locale, text)}</p>`
 
-type Student = { id: string; full_name: string }
+type Student = { id: string; full_name: string; birth_date: string | null }
 
-function statusChoice({ locale }: RouteContext, { id, full_name }: Student, current: string): Html {
+const isNamesake = (one: Student, other: Student): boolean => one.id !== other.id && one.full_name === other.full_name
+
+function statusChoice({ locale }: RouteContext, { id, full_name, birth_date }: Student, current: string): Html {
   const options = statuses.map(
     (status) => html`<option value="${status}" selected="${status === current}">${t(locale, status)}</option>`,
   )
-  return html`<select name="${`status_${id}`}" aria-label="${full_name}">${options}</select>`
+  const whose = birth_date ? `${full_name}, ${t(locale, 'born')} ${birth_date}` : full_name
+  return html`<select name="${`status_${id}`}" aria-label="${whose}">${options}</select>`
 }

@@ -1,7 +1,7 @@
 import { html, type ModuleDefinition } from '@partner/sdk'
 import { wantedDay, weekOf } from './days.ts'
 import { absencesPerPage, countBySection, listAbsences } from './marks.ts'
-import { base, date, dayForm, forStaff, page, table } from './page.ts'
+import { base, date, dayForm, forStaff, page, studentCell, table } from './page.ts'
 import { listSections } from './sections.ts'
 import { t } from './texts.ts'
 
@@ -14,8 +14,8 @@ export const reportRoutes: ModuleDefinition['routes'] = {
     const [sections, absences] = await Promise.all([listSections(context), listAbsences(db, day, number)])
     const names = new Map(sections.map(({ id, name }) => [id, name]))
     const rows = absences.map(
-      ({ student_name, section_id, status }) => html`<tr>
-        <td><bdi>${student_name}</bdi></td><td><bdi>${names.get(section_id)}</bdi></td><td><span class="badge">${t(locale, status)}</span></td>
+      ({ student_name, student_birth_date, section_id, status }) => html`<tr>
+        ${studentCell(context, student_name, student_birth_date)}<td><bdi>${names.get(section_id)}</bdi></td><td><span class="badge">${t(locale, status)}</span></td>
       </tr>`,
     )
     const next = `${base}/absences?day=${day}&page=${number + 1}`

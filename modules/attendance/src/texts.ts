@@ -8,6 +8,7 @@ const texts = {
   absences: { en: 'Absences', ar: 'الغياب' },
   summary: { en: 'Weekly summary', ar: 'ملخص الأسبوع' },
   student: { en: 'Student', ar: 'الطالب' },
+  born: { en: 'Born', ar: 'تاريخ الميلاد' },
   day: { en: 'Day', ar: 'اليوم' },
   status: { en: 'Status', ar: 'الحالة' },
   marked: { en: 'Marked', ar: 'المسجل' },

@@ -102,6 +102,34 @@ test('each choice of a register says whose it is', async () => {
   for (const [, student, label] of choices) assert.equal(label, student)
 })
 
+test('students of one name are told apart by their birth date: in a register, by its choices, and among the absent', async () => {
+  const line =
+    /<tr><td><bdi>([^<]+)<\/bdi>(?:<br \/><small class="muted">Born <time datetime="([^"]+)">\2<\/time><\/small>)?<\/td><td><select name="status_([0-9A-Z]{26})" aria-label="([^"]+)"/g
+  for (const section of await sectionIds()) {
+    const { text } = await tenant.get(`/sections/${section}?day=2026-10-07`, { as })
+    const shown = [...text.matchAll(line)].map(([, name, born, id, label]) => ({ name: name!, born, id: id!, label }))
+    assert.equal(shown.length, text.match(/<select/g)!.length)
+    const isOneOfSeveral = ({ name }: { name: string }) => shown.filter((other) => other.name === name).length > 1
+    for (const one of shown) {
+      assert.equal(one.born !== undefined, isOneOfSeveral(one), one.name)
+      assert.equal(one.label, one.born ? `${one.name}, Born ${one.born}` : one.name)
+    }
+    const namesakes = shown.filter(isOneOfSeveral)
+    if (namesakes.length === 0) continue
+    assert.equal(new Set(namesakes.map(({ label }) => label)).size, namesakes.length)
+    const [absent] = namesakes
+    const data = { day: '2026-10-07', [`status_${absent!.id}`]: 'absent' }
+    assert.equal((await tenant.invoke(`/sections/${section}`, { as, data })).status, 303)
+    const { text: absences } = await tenant.get('/absences?day=2026-10-07', { as })
+    assert.match(
+      absences,
+      new RegExp(`<bdi>${absent!.name}</bdi><br /><small class="muted">Born <time datetime="${absent!.born}">`),
+    )
+    return
+  }
+  assert.fail('no section has two students of one name')
+})
+
 test('a register has as many students as its section, however many pages they take', async () => {
   const students = Array.from({ length: 250 }, (_, index) => index)
   const asked: number[] = []
