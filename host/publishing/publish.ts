@@ -1,7 +1,7 @@
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import type { Actor } from '../lifecycle/actor.ts'
 import { moveVersion } from '../lifecycle/moves.ts'
-import type { AppRecord, VersionRecord } from '../lifecycle/records.ts'
+import { type AppRecord, type Db, findVersion, type VersionRecord } from '../lifecycle/records.ts'
 import { errorsOf } from '../lifecycle/report.ts'
 import { listSqlDrafts, sqlDraftFiles } from '../lifecycle/sql-drafts.ts'
 import { type BuiltVersion, buildVersion } from './version/build-version.ts'
@@ -23,7 +23,10 @@ export type Publication = {
   approve: boolean
   /** Locks the draft and hands it to the reviewers. */
   submit?: boolean
-  /** Samples: where the version's name is taken by other content, a suffix is added. */
+  /**
+   * Samples: where the version's name is taken by other content, a suffix is added, and a version of this very source that was
+   * left on its way, by a start that was killed, goes on from its state.
+   */
   renameTaken?: boolean
   sourceHash?: string
 }
@@ -46,12 +49,25 @@ export async function publish(context: PublisherContext, publication: Publicatio
   const sourceHash = publication.sourceHash ?? hashOfSource(files)
   return context.workshop.withSource(files, async (bench) => {
     const built = await buildVersion(context, bench, files, app)
-    const version = await draftName(context, app, built.manifest, { ...publication, sourceHash })
-    const stored = await storeDraft(context, { actor, app, built, files, version, sourceHash })
+    const left = app && publication.renameTaken ? await leftOnItsWay(context.system, app, sourceHash) : null
+    const newName = () => draftName(context, app, built.manifest, { ...publication, sourceHash })
+    const stored =
+      left ?? (await storeDraft(context, { actor, app, built, files, version: await newName(), sourceHash }))
+    const { version } = stored.version
     const published = { slug: stored.app.slug, version, warnings: built.report.findings?.length ?? 0 }
     if (!approve) return { ...published, state: await stateAfter(context, publication, stored), migrations: [] }
     return { ...published, ...(await approveAtOnce(context, publication.actor, stored, bench, built)) }
   })
+}
+
+/** A version of this source that is locked, and not published. */
+async function leftOnItsWay(db: Db, app: AppRecord, sourceHash: string): Promise<StoredDraft | null> {
+  const { rows } = await db.query<{ version: string }>(
+    `select version from core.app_versions where app_id = $1 and scan ->> 'sourceHash' = $2
+      and state in ('submitted', 'in_review', 'approved') order by created_at desc, id desc limit 1`,
+    [app.id, sourceHash],
+  )
+  return rows[0] ? { app, version: await findVersion(db, app, rows[0].version) } : null
 }
 
 async function stateAfter(
@@ -63,7 +79,7 @@ async function stateAfter(
   return (await moveVersion(system, { actor, app, version: version.version, move: 'submit', now: clock() })).state
 }
 
-/** The way of every version, without waiting: each move is recorded, and what a check refuses is not approved. */
+/** The way of every version from where it is, without waiting: each move is recorded, and what a check refuses is not approved. */
 async function approveAtOnce(
   context: PublisherContext,
   actor: Actor,
@@ -71,16 +87,17 @@ async function approveAtOnce(
   bench: Workbench,
   built: BuiltVersion,
 ): Promise<{ state: VersionRecord['state']; migrations: string[] }> {
-  const { version } = stored
+  const { version, state: begun } = stored
   const move = (name: 'submit' | 'approve') =>
     moveVersion(context.system, { actor, app, version, move: name, now: context.clock() })
   const report = await completeReport(context, app, bench, built)
   const errors = errorsOf(report)
-  // It stays a draft, open for mending.
+  // A draft stays one, open for mending.
   if (errors.length > 0) throw refused('the review refuses it', errors)
-  await move('submit')
-  await storeReport(context, actor, app, stored, { report, manifest: built.manifest })
-  await move('approve')
+  if (begun === 'draft') await move('submit')
+  if (begun === 'draft' || begun === 'submitted')
+    await storeReport(context, actor, app, stored, { report, manifest: built.manifest })
+  if (begun !== 'approved') await move('approve')
   const { state, migrations } = await publishVersion(context, { actor, slug: app.slug, version }, bench)
   return { state, migrations }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { hashOfSource, readSourceFiles } from '../../host/publishing/source/source-files.ts'
 import { openHostDatabase } from './host-database.ts'
 import { runPartner, type StartedHost, startHostProcess, hostFolder } from './started-host.ts'
 
@@ -82,4 +84,56 @@ test('a sample older than what is published does not keep the host from starting
   )
   await again.end()
   assert.deepEqual(rows, [{ version: '9.0.0' }])
+})
+
+test('a restart brings back no sample that was taken back, and goes on with one that was left on its way', async () => {
+  const database = openHostDatabase(folder.path)
+  const hash = hashOfSource(readSourceFiles(fileURLToPath(new URL('../../modules/library', import.meta.url))))
+  await database.query(
+    `update core.app_versions set scan = jsonb_build_object('sourceHash', $1::text) where version = '9.0.0'`,
+    [hash],
+  )
+  const versions = async (slug: string) => {
+    const { rows } = await database.query<{ version: string; state: string; hash: string }>(
+      `select v.version, v.state, v.scan ->> 'sourceHash' as hash from core.app_versions v
+        join core.apps a on a.id = v.app_id where a.slug = $1 order by v.version collate "C"`,
+      [slug],
+    )
+    return rows
+  }
+  // What schools had before, in another source.
+  const earlier = `insert into core.app_versions (id, app_id, version, state, manifest, declared, contributions, bundle_hash, report, scan, published_at)
+    select 'earlier' || a.slug, app_id, $2, 'published', manifest, declared, contributions, bundle_hash, report, '{}', '2026-01-01'
+    from core.app_versions v join core.apps a on a.id = v.app_id where a.slug = $1`
+  const [library, attendance] = [(await versions('library'))[0]!, (await versions('attendance'))[0]!]
+  await database.query(earlier, ['library', '0.9.0'])
+  await partner('rollback', 'library')
+  // As a start leaves it that was killed between two of its steps.
+  const left = `${attendance.version}+${attendance.hash.slice(0, 8)}`
+  await database.query(
+    `update core.app_versions set version = $1, state = 'in_review', published_at = null where scan ->> 'sourceHash' = $2`,
+    [left, attendance.hash],
+  )
+  await database.query(earlier, ['attendance', attendance.version])
+  await database.end()
+  await host.stop()
+  host = await startHostProcess(folder.path, [])
+  const again = openHostDatabase(folder.path)
+  try {
+    const { rows } = await again.query(
+      `select a.slug, v.version, v.state from core.app_versions v join core.apps a on a.id = v.app_id
+        where a.slug in ('attendance', 'library') order by a.slug, v.version collate "C"`,
+    )
+    assert.deepEqual(
+      rows.map(({ slug, version, state }) => `${slug} ${version} ${state}`),
+      [
+        `attendance ${attendance.version} published`,
+        `attendance ${left} published`,
+        'library 0.9.0 published',
+        `library ${library.version} approved`,
+      ],
+    )
+  } finally {
+    await again.end()
+  }
 })

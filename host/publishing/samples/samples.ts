@@ -45,7 +45,10 @@ async function publishSample(context: PublisherContext, slug: string, schools: P
   await Promise.all([installInSharedSandbox(context, slug), installInOwnSandbox(context, slug)])
 }
 
-/** Publishes a sample unless this very source, or a higher version, is published already: by another host, meanwhile, too. */
+/**
+ * Publishes a sample unless this very source, or a higher version, is published already, by another host, meanwhile, too; or
+ * somebody decided that schools do not get it.
+ */
 async function publishNew(context: PublisherContext, slug: string): Promise<void> {
   const files = readSourceFiles(`${modulesFolder}${slug}`)
   const sample = { slug, files, sourceHash: hashOfSource(files) }
@@ -67,10 +70,29 @@ async function isNew(context: PublisherContext, { slug, files, sourceHash }: Sam
   )
   const [current] = rows
   if (current?.hash === sourceHash) return false
+  const refusedVersion = await refusedBySomebody(context, { slug, sourceHash })
+  if (refusedVersion !== null) {
+    context.logger.warn({ slug, refused: refusedVersion }, 'this sample was rolled back or rejected: it is left so')
+    return false
+  }
   const higher = current ? await higherPublished(context.system, current, String(parseManifest(files).version)) : null
   if (higher === null) return true
   context.logger.warn({ slug, published: higher }, 'this sample is older than what schools have')
   return false
+}
+
+/** The version of this source that a roll-back took from schools, or a review rejected. */
+async function refusedBySomebody(
+  { system }: PublisherContext,
+  { slug, sourceHash }: Pick<Sample, 'slug' | 'sourceHash'>,
+): Promise<string | null> {
+  const { rows } = await system.query<{ version: string }>(
+    `select v.version from core.app_versions v join core.apps a on a.id = v.app_id
+      where a.slug = $1 and v.scan ->> 'sourceHash' = $2 and (v.state = 'rejected' or v.state = 'approved' and exists (
+        select from core.version_moves m where m.version_id = v.id and m.from_state = 'published')) limit 1`,
+    [slug, sourceHash],
+  )
+  return rows[0]?.version ?? null
 }
 
 /** A start that fails for a sample names the line: there is no report that somebody could look at. */

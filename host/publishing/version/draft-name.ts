@@ -1,4 +1,4 @@
-import type { AppRecord, VersionRecord } from '../../lifecycle/records.ts'
+import type { AppRecord, Db, VersionRecord } from '../../lifecycle/records.ts'
 import { stepsFrom } from '../../lifecycle/states.ts'
 import { higherPublished } from '../../lifecycle/version-order.ts'
 import type { PublisherContext } from '../publisher-context.ts'
@@ -24,7 +24,7 @@ export async function draftName(
     const message = `version ${version} is not higher than ${higher}, which is published: raise it`
     throw refused(message, [fileFinding('invalid_state', 'manifest.json', message)])
   }
-  if (renameTaken) return `${version}+${sourceHash.slice(0, 8)}`
+  if (renameTaken) return freeName(system, app, `${version}+${sourceHash.slice(0, 8)}`)
   const rule = state === 'published' ? 'cannot_edit_published' : 'invalid_state'
   const steps = stepsFrom(state).map(({ step }) => `partner version ${step}`)
   const message =
@@ -32,4 +32,15 @@ export async function draftName(
       ? `version ${version} is published: raise it`
       : `version ${version} is ${state.replace('_', ' ')} and locked: raise it, or go on with ${steps.join(' or ')}`
   throw refused(message, [fileFinding(rule, 'manifest.json', message)])
+}
+
+/** The name, or with the next number behind it: the same source may come back after another one had its place. */
+async function freeName(system: Db, app: AppRecord, name: string): Promise<string> {
+  const { rows } = await system.query<{ taken: number }>(
+    `select count(*)::int as taken from core.app_versions
+      where app_id = $1 and state <> 'draft' and (version = $2 or starts_with(version, $2 || '.'))`,
+    [app.id, name],
+  )
+  const { taken } = rows[0]!
+  return taken === 0 ? name : `${name}.${taken + 1}`
 }
