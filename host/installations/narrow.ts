@@ -1,10 +1,11 @@
+import type pg from 'pg'
 import { InvalidInputException, NotFoundException } from '../../partner-services/service/errors.ts'
 import { recordConsent } from './consents.ts'
 import type { InstallationContext } from './install.ts'
-import { requestedScopes } from './requested-scopes.ts'
+import { type RequestedScope, requestedScopes } from './requested-scopes.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 
-type Row = { granted_scopes: string[]; version_id: string | null; manifest: unknown }
+type Row = { granted_scopes: string[]; version_id: string | null }
 
 /**
  * Leaves an installation only `scopes` of what it has. Nothing can be added this way, and what its version requires
@@ -18,15 +19,14 @@ export async function narrowScopes(
   const { tenantId, installationId, accountId } = request
   const kept = await inTransaction(context.system, async (client) => {
     const { rows } = await client.query<Row>(
-      `select i.granted_scopes, i.version_id, v.manifest from core.installations i
-        left join core.app_versions v on v.id = i.version_id
-        where i.tenant_id = $1 and i.id = $2 and i.status <> 'uninstalled' for update of i`,
+      `select granted_scopes, version_id from core.installations
+        where tenant_id = $1 and id = $2 and status <> 'uninstalled' for update`,
       [tenantId, installationId],
     )
     const found = rows[0]
     if (!found) throw new NotFoundException()
     const wanted = new Set(request.scopes)
-    const required = requestedScopes(found.manifest).filter((scope) => scope.required)
+    const required = (await scopesOfVersion(client, found.version_id)).filter((scope) => scope.required)
     const wrong = [
       ...[...wanted].filter((key) => !found.granted_scopes.includes(key)).map((key) => `${key} is not granted`),
       ...required.filter(({ key }) => !wanted.has(key)).map(({ key }) => `${key} is required`),
@@ -44,4 +44,12 @@ export async function narrowScopes(
   })
   await Promise.all([context.grantsChanged(), context.deliveriesStopped()])
   return kept
+}
+
+/** Asked once the installation is held: what a statement reads beside the row it waits for is from before the wait. */
+async function scopesOfVersion(client: pg.ClientBase, versionId: string | null): Promise<RequestedScope[]> {
+  const { rows } = await client.query<{ manifest: unknown }>('select manifest from core.app_versions where id = $1', [
+    versionId,
+  ])
+  return requestedScopes(rows[0]?.manifest)
 }

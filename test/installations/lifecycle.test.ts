@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ulid } from 'ulid'
 import { installApp } from '../../host/installations/install.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
 import { findApp } from '../../host/lifecycle/records.ts'
-import { moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
+import { moveInstallations, moveInstallationsBack } from '../../host/lifecycle/move-installations.ts'
 import { rollBack } from '../../host/lifecycle/rollback.ts'
 import { inTransaction } from '../../host/database/in-transaction.ts'
 import { NotFoundException, ServiceError } from '../../partner-services/service/errors.ts'
@@ -33,6 +34,12 @@ after(() => portal?.close())
 
 const approval = (scopes?: string[]) => ({ tenantId: school.id, accountId: null, scopes })
 const granted = (id: string) => installationOf(portal, school, id)
+
+/** For a lock of this database. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!(await portal.database.admin.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 1))
+}
 
 test('a version that asks for more keeps the old version and grant until it is approved', async () => {
   const app = await publishApp(portal)
@@ -101,8 +108,7 @@ test('a school that installs while a version is taken back gets the version befo
   await inTransaction(admin, async (db) => {
     await rollBack(db, { actor: { kind: 'operator' }, app: record, now: clock.now() })
     installing = installApp(portal.context, app.slug, approval())
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while (!(await admin.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 1))
+    await untilSomebodyWaits()
   })
   const { installationId } = await installing!
   assert.equal((await granted(installationId)).version, '1.0.0')
@@ -143,6 +149,27 @@ test('an administrator narrows optional scopes, never below what is required, an
   await assert.rejects(uninstallApp(portal.context, other), NotFoundException)
   await uninstallApp(portal.context, change)
   await assert.rejects(narrowScopes(portal.context, { ...change, scopes }), NotFoundException)
+})
+
+test('a school that narrows while its installation moves keeps what the new version requires', async () => {
+  const app = await publishApp(portal)
+  const { admin } = portal.database
+  const { installationId } = await installApp(portal.context, app.slug, approval())
+  const id = ulid()
+  const manifest = { scopes: standardScopes.map((scope) => ({ ...scope, required: true })) }
+  await admin.query(
+    `insert into core.app_versions (id, app_id, version, state, manifest, published_at) values ($1, $2, '1.1.0', 'published', $3, clock_timestamp())`,
+    [id, app.id, manifest],
+  )
+  let narrowing: Promise<unknown> | undefined
+  await inTransaction(admin, async (db) => {
+    assert.equal(await moveInstallations(db, app, { id, manifest }), 1)
+    narrowing = narrowScopes(portal.context, { ...approval([]), installationId, scopes: [] }).catch(
+      (error: ServiceError) => error.details,
+    )
+    await untilSomebodyWaits()
+  })
+  assert.deepEqual(await narrowing, { errors: { scopes: standardScopes.map(({ key }) => `${key} is required`) } })
 })
 
 test('an approval, a narrowing and an uninstalling end when every web process has confirmed them', async () => {
