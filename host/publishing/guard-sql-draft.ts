@@ -20,7 +20,9 @@ export async function guardSqlDraft(context: PublisherContext, request: SqlDraft
   const drafts = await listSqlDrafts(context.system, app)
   const version = nextVersion([...drafts.map((draft) => draft.version), ...(await knownVersions(context, app))], now)
   const files = sqlDraftFiles([...drafts.filter(({ status }) => status === 'draft'), { version, name, sql }])
-  const { findings } = await context.workshop.withSource(files, (bench) => checkMigrations(context, slug, bench))
+  const { findings } = await context.inBuildTurn(actor, () =>
+    context.workshop.withSource(files, (bench) => checkMigrations(context, slug, bench)),
+  )
   const errors = findings.filter(isError)
   if (errors.length > 0) throw refused('the SQL is refused', errors)
   return saveSqlDraft(context.system, app, { version, name, sql, now })

@@ -11,6 +11,8 @@ import type { RunnerLinks } from '../isolates/links.ts'
 import { createLogger } from '../log.ts'
 import { createCipher } from '../security/cipher.ts'
 import { publisherKeys, webKeys } from '../security/keys.ts'
+import { createAppLock } from './app-lock.ts'
+import { createBuildTurns } from './build-turns.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { createWebhookProbe } from './webhook-probe.ts'
 import type { Workshop } from './source/workshop.ts'
@@ -49,6 +51,8 @@ export function openContext(options: {
   return {
     context: {
       workshop,
+      inBuildTurn: createBuildTurns(),
+      withAppLock: createAppLock(credential),
       runnerJail: () => (jail ??= buildRunnerJail()),
       probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
       settings,

@@ -8,7 +8,6 @@ import { requireMove } from '../lifecycle/states.ts'
 import { inTransaction } from '../database/in-transaction.ts'
 import { requireRaised } from '../lifecycle/version-order.ts'
 import { untilConfirmed } from '../security/token-epoch.ts'
-import { withAppLock } from './app-lock.ts'
 import { importModuleMigrations } from './migrations/module-migrations.ts'
 import type { PublisherContext } from './publisher-context.ts'
 import { signStored } from './version/sign-stored.ts'
@@ -29,10 +28,10 @@ export async function publishVersion(
   bench?: Workbench,
 ): Promise<Publishing> {
   const { actor, slug } = request
-  return withAppLock(context, slug, async () => {
-    const app = await findApp(context.system, actor, slug)
-    const version = await findVersion(context.system, app, request.version)
-    requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
+  // What cannot be published waits for nothing.
+  await findApproved(context, request)
+  return context.withAppLock(slug, async () => {
+    const { app, version } = await findApproved(context, request)
     // What is applied stays: a version that is refused may leave nothing.
     await requirePublishable(context.system, app, version)
     const migrations = await migrate(context, version, slug, bench)
@@ -41,6 +40,13 @@ export async function publishVersion(
     await untilConfirmed(context.system)
     return { slug, version: version.version, state: 'published', migrations, moved }
   })
+}
+
+async function findApproved({ system }: PublisherContext, { actor, slug, version: named }: PublishRequest) {
+  const app = await findApp(system, actor, slug)
+  const version = await findVersion(system, app, named)
+  requireMove(actor, 'publish', { partnerId: app.partnerId, state: version.state })
+  return { app, version }
 }
 
 async function migrate(

@@ -47,7 +47,7 @@ export async function publish(context: PublisherContext, publication: Publicatio
   const app = await existingApp(context, actor, declared)
   const files = await withSqlDrafts(context, app, publication.files)
   const sourceHash = publication.sourceHash ?? hashOfSource(files)
-  return context.workshop.withSource(files, async (bench) => {
+  const build = async (bench: Workbench): Promise<Published> => {
     const built = await buildVersion(context, bench, files, app)
     const left = app && publication.renameTaken ? await leftOnItsWay(context.system, app, sourceHash) : null
     const newName = () => draftName(context, app, built.manifest, { ...publication, sourceHash })
@@ -57,7 +57,8 @@ export async function publish(context: PublisherContext, publication: Publicatio
     const published = { slug: stored.app.slug, version, warnings: built.report.findings?.length ?? 0 }
     if (!approve) return { ...published, state: await stateAfter(context, publication, stored), migrations: [] }
     return { ...published, ...(await approveAtOnce(context, publication.actor, stored, bench, built)) }
-  })
+  }
+  return context.inBuildTurn(actor, () => context.workshop.withSource(files, build))
 }
 
 /** A version of this source that is locked, and not published. */

@@ -7,6 +7,8 @@ import type { RunnerJail } from '../isolates/runner-jail.ts'
 import type { AppRecord } from '../lifecycle/records.ts'
 import type { WebhookProbe } from '../lifecycle/report.ts'
 import type { PublisherKeys, WebKeys } from '../security/keys.ts'
+import type { AppLock } from './app-lock.ts'
+import type { BuildTurns } from './build-turns.ts'
 import type { Workshop } from './source/workshop.ts'
 
 /** What publishing works with. Only the publisher's process has one. */
@@ -25,6 +27,8 @@ export type PublisherContext = {
   keys: WebKeys & PublisherKeys
   embedded: boolean
   workshop: Workshop
+  inBuildTurn: BuildTurns
+  withAppLock: AppLock
   /** Where code caches are compiled. */
   runnerJail: () => RunnerJail
   /** Sends a signed ping, to public addresses only unless a setting opens loopback. */

@@ -51,6 +51,15 @@ test('a version goes from draft to published, and each step is only its own acto
   assert.equal(await state(path), 'published')
 })
 
+test('a partner who sends many sources at once waits for a few in turn, and is told of the others to come later', async () => {
+  const { dir } = await newDraft()
+  const body = { ...sourceOf(dir), submit: false }
+  const answers = await Promise.all(Array.from({ length: 12 }, () => partner('/publish', body)))
+  const [built, refused] = [200, 429].map((status) => answers.filter((answer) => answer.status === status))
+  assert.equal(built!.length + refused!.length, 12, JSON.stringify(answers))
+  assert.ok(built!.length >= 5 && refused!.length > 0, JSON.stringify(answers.map(codeOf)))
+})
+
 test('no step can be taken from a state it does not start in', async () => {
   const { path } = await newDraft()
   for (const move of ['start-review', 'approve', 'publish'])
