@@ -67,6 +67,11 @@ async function requirePublishable(db: Db, app: AppRecord, version: VersionRecord
   await requireKeptEntries(db, app, version)
 }
 
+/** Now, and by whichever clock after every version of the app, and every school's decision about it: the last one is current. */
+const publishedAt = `greatest($2, (select max(published_at) + interval '1 ms' from core.app_versions where app_id = $4),
+  (select max(c.at) + interval '1 ms' from core.installations i
+    join core.consents c on c.tenant_id = i.tenant_id and c.installation_id = i.id where i.app_id = $4))`
+
 async function makeCurrent(
   context: PublisherContext,
   db: Db,
@@ -82,10 +87,10 @@ async function makeCurrent(
   await recordMove(db, version, { actor, move: 'publish', now })
   const scan = (version.report.findings ?? []).length > 0 ? 'warnings' : 'clean'
   await signStored(context, db, app, version, { scan, review: 'approved' })
-  await db.query('update core.app_versions set published_at = $2, review = $3 where id = $1', [
-    version.id,
-    now,
-    JSON.stringify({ published_by: actorName(actor) }),
+  const review = JSON.stringify({ published_by: actorName(actor) })
+  await db.query(`update core.app_versions set published_at = ${publishedAt}, review = $3 where id = $1`, [
+    ...[version.id, now, review],
+    app.id,
   ])
   await describeApp(db, app, version)
   await db.query(
