@@ -73,3 +73,16 @@ export async function listComments(db: Db, version: Pick<VersionRecord, 'id'>): 
   )
   return rows
 }
+
+/** Whether schools got the version, or one of the app's, or reviewers rejected it: who decided that, and why, is not deleted. */
+export async function wasDecided(
+  db: Db,
+  { versionId, appId }: { versionId?: string; appId?: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from core.version_moves m join core.app_versions v on v.id = m.version_id
+      where (v.id = $1 or v.app_id = $2) and m.to_state in ('published', 'rejected') limit 1`,
+    [versionId ?? null, appId ?? null],
+  )
+  return rowCount === 1
+}

@@ -69,8 +69,8 @@ test('no step can be taken from a state it does not start in', async () => {
   assert.equal(await state(path), 'draft')
 })
 
-test('a submitted version is locked, and a rejected one comes back as a draft with its comments', async () => {
-  const { dir, path } = await newDraft()
+test('a submitted version is locked, and a rejected one comes back as a draft with its comments, and stays', async () => {
+  const { dir, slug, path } = await newDraft()
   await partner(`${path}/submit`, {})
   assert.deepEqual(codeOf(await partner(path, sourceOf(dir), 'PUT')), [409, 'invalid_state'])
   assert.deepEqual(codeOf(await partner(path, undefined, 'DELETE')), [409, 'invalid_state'])
@@ -87,6 +87,12 @@ test('a submitted version is locked, and a rejected one comes back as a draft wi
     [['operator', 'explain the scopes', 'rejected']],
   )
   assert.equal((await partner(path, sourceOf(dir), 'PUT')).status, 200)
+  for (const record of [path, `/apps/${slug}`])
+    assert.deepEqual(
+      codeOf(await partner(record, undefined, 'DELETE')),
+      [409, 'invalid_state'],
+      'what reviewers said stays',
+    )
 })
 
 test('a published version cannot be edited or deleted, and its name is used once', async () => {

@@ -8,6 +8,7 @@ import { scopeCatalog } from '../../../partner-services/scopes/catalog.ts'
 import { parseRequest } from '../../http/parse-request.ts'
 import { requireOwner } from '../actor.ts'
 import { inheritedFields } from '../effective-manifest.ts'
+import { wasDecided } from '../moves.ts'
 import { findApp, hasInstallations, listApps, listVersions } from '../records.ts'
 import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug } from './context.ts'
@@ -71,18 +72,17 @@ export function registerAppRoutes(server: FastifyInstance, context: LifecycleCon
     return { app: appView(await findApp(system, actor, app.slug)) }
   })
 
-  /** An app that was never published can go; one that schools have is stopped by name. */
+  /** An app that was never published, nor rejected, can go; one that schools have is stopped by name. */
   server.delete<Slug>('/apps/:slug', async (request, reply) => {
     const { actor, app } = await appOf(context, request)
     requireOwner(actor, app)
     await inTransaction(system, async (db) => {
       if (await hasInstallations(db, app)) throw new ServiceError('delete_blocked_by_installs')
       const { rowCount } = await db.query(
-        `select from core.app_versions v where v.app_id = $1 and (v.state <> 'draft' or exists (
-          select from core.version_moves m where m.version_id = v.id and m.to_state = 'published')) limit 1`,
+        `select from core.app_versions where app_id = $1 and state <> 'draft' limit 1`,
         [app.id],
       )
-      if (rowCount) throw new ServiceError('invalid_state')
+      if (rowCount || (await wasDecided(db, { appId: app.id }))) throw new ServiceError('invalid_state')
       for (const table of ['sql_drafts', 'app_versions'])
         await db.query(`delete from core.${table} where app_id = $1`, [app.id])
       await db.query('delete from core.apps where id = $1', [app.id])

@@ -6,7 +6,7 @@ import { parseRequest } from '../../http/parse-request.ts'
 import { sourceBodyLimit as bodyLimit } from '../../http/server-limits.ts'
 import { uploadedFiles } from '../../http/uploaded-files.ts'
 import { requireOwner } from '../actor.ts'
-import { listComments } from '../moves.ts'
+import { listComments, wasDecided } from '../moves.ts'
 import { readCatalog } from '../notification-catalog.ts'
 import { findVersion, hasInstallations, listVersions } from '../records.ts'
 import { requireEditable } from '../states.ts'
@@ -72,6 +72,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     await inTransaction(system, async (db) => {
       const version = await findVersion(db, app, request.params.version, { lock: true })
       requireEditable(version.state)
+      if (await wasDecided(db, { versionId: version.id })) throw new ServiceError('invalid_state')
       if (await hasInstallations(db, app, version)) throw new ServiceError('delete_blocked_by_installs')
       await db.query('delete from core.app_versions where id = $1', [version.id])
     })
