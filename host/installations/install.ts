@@ -87,9 +87,14 @@ export async function installApp(
     const token = await issueFirstToken(context, client, { ...made, tenantId: approval.tenantId })
     return { ...made, token, isExternal: app.integrationType === 'external' }
   })
-  if (!installed.isNew) await context.grantsChanged()
+  await untilInForce(context, installed)
   if (!isExternal) await giveRows(context, { slug, tenantId: approval.tenantId })
   return installed
+}
+
+/** Resolves once nothing goes on that an approval took: it may grant less than the one before, and nothing was there before the first. */
+export async function untilInForce(context: InstallationContext, { isNew }: Pick<Installed, 'isNew'>): Promise<void> {
+  if (!isNew) await Promise.all([context.grantsChanged(), context.deliveriesStopped()])
 }
 
 async function giveRows({ applyTenantData, rowsFollow }: InstallationContext, of: ModuleOfTenant): Promise<void> {

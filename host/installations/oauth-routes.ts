@@ -13,7 +13,7 @@ import { exchangeCode, issueCode } from './authorization-codes.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts'
 import { consentPage } from './consent-page.ts'
 import { currentGrant } from './current-grant.ts'
-import { approveApp, type InstallationContext } from './install.ts'
+import { approveApp, type InstallationContext, untilInForce } from './install.ts'
 import { OAuthError, withParameters } from './oauth-errors.ts'
 import { holdPublishedApp } from './published-version.ts'
 import { inTransaction } from '../database/in-transaction.ts'
@@ -115,17 +115,17 @@ async function decide(context: OAuthContext, request: FastifyRequest, reply: Fas
   const back = { uri: redirectUri, state }
   if (fields.decision !== 'approve') throw new OAuthError('access_denied', 'the school did not approve', back)
   const scopes = [fields.scopes ?? []].flat().map(String)
-  const code = await inTransaction(context.system, async (client) => {
+  const { code, ...approved } = await inTransaction(context.system, async (client) => {
     const current = await holdPublishedApp(client, app.slug)
-    const { installationId } = await approveApp(context, client, current, { tenantId, accountId, scopes })
+    const { installationId, isNew } = await approveApp(context, client, current, { tenantId, accountId, scopes })
     const issued = { tenantId, installationId, appId: app.appId, redirectUri: namedRedirectUri }
-    return issueCode(client, issued, context.clock())
+    return { code: await issueCode(client, issued, context.clock()), isNew }
   }).catch((error) => {
     if (error instanceof InvalidInputException)
       throw new OAuthError('invalid_scope', (error.details.errors?.scopes ?? []).join(', '), back)
     throw error
   })
-  await context.grantsChanged()
+  await untilInForce(context, approved)
   const location = withParameters(redirectUri, { code, state })
   reply.header('Cache-Control', 'no-store')
   return wantsJson(request) ? reply.send({ redirect_to: location }) : reply.redirect(location, 303)
