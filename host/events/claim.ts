@@ -23,6 +23,8 @@ export type Claimed = {
   granted: boolean
   lease: string
   leaseUntil: number
+  /** By `performance.now()`, before the claim was sent: it goes on where the clock is put back. */
+  claimedAt: number
 }
 
 /** How many more deliveries an app's receiver may be given now. */
@@ -101,7 +103,12 @@ const claimDue = `with recursive ready(app_id) as (
 export type Claims = { claimed: Claimed[]; parked: number }
 
 /** Claims what is due at `now`, in one round trip and one transaction. */
-export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): Promise<Claims> {
+export async function claimDeliveries(
+  pool: pg.Pool,
+  now: Date,
+  slots: Slots,
+  claimedAt = performance.now(),
+): Promise<Claims> {
   const lease = randomUUID()
   const leaseUntil = new Date(now.getTime() + leaseTime)
   const values = [now, leaseUntil, lease, slots.standard, [...slots.byApp.keys()], [...slots.byApp.values()]]
@@ -112,7 +119,7 @@ export async function claimDeliveries(pool: pg.Pool, now: Date, slots: Slots): P
     const rows = answer as (Claimed & { parked: number })[]
     const claimed = rows
       .filter(({ id }) => id !== null)
-      .map((row) => ({ ...row, lease, leaseUntil: leaseUntil.getTime() }))
+      .map((row) => ({ ...row, lease, leaseUntil: leaseUntil.getTime(), claimedAt }))
     return { claimed, parked: rows[0]!.parked }
   } catch (error) {
     client.release(!isDatabaseError(error))
@@ -127,8 +134,12 @@ const claimedStill = `select a.webhook_url, a.webhook_secret_encrypted from core
   where d.tenant_id = $1 and d.id = $2 and d.lease = $3 and (s.scope is null or s.scope = any (i.granted_scopes))`
 
 /** A claim as it stands now; null where nothing may be sent for it any more, since the school or the partner ended that. */
-export async function refreshClaim(pool: pg.Pool, claimed: Claimed, now: Date): Promise<Claimed | null> {
-  if (now.getTime() < claimed.leaseUntil - leaseTime + freshFor) return claimed
+export async function refreshClaim(
+  pool: pg.Pool,
+  claimed: Claimed,
+  passed = performance.now(),
+): Promise<Claimed | null> {
+  if (passed < claimed.claimedAt + freshFor) return claimed
   const { rows } = await pool.query<Pick<Claimed, 'webhook_url' | 'webhook_secret_encrypted'>>({
     name: 'claimed-still',
     text: claimedStill,
@@ -136,6 +147,16 @@ export async function refreshClaim(pool: pg.Pool, claimed: Claimed, now: Date): 
   })
   return rows[0] ? { ...claimed, ...rows[0] } : null
 }
+
+/**
+ * Whether so many milliseconds are left of its lease: by this host's clock, and by the time that passed, since others take it
+ * by theirs and either may have been put on or back.
+ */
+export const leaseHolds = (
+  { leaseUntil, claimedAt }: Claimed,
+  { now, passed }: { now: Date; passed: number },
+  milliseconds: number,
+): boolean => now.getTime() + milliseconds < leaseUntil && passed + milliseconds < claimedAt + leaseTime
 
 /** Resolves once every claim that was made before now is looked at again before anything is sent for it. */
 export const untilClaimsAreOld = (): Promise<void> => sleep(freshFor)

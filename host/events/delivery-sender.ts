@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Cipher } from '../../partner-services/service/ports.ts'
-import { type Claimed, claimDeliveries, refreshClaim } from './claim.ts'
+import { type Claimed, claimDeliveries, leaseHolds, refreshClaim } from './claim.ts'
 import { noteFailures } from './endpoint-health.ts'
 import { envelopeText } from './envelope.ts'
 import { openEventData } from './event-data.ts'
@@ -16,6 +16,8 @@ export type SenderOptions = {
   pool: pg.Pool
   cipher: Cipher
   clock: () => Date
+  /** Milliseconds of a clock that is never put back. */
+  passed?: () => number
   logger: Logger
   client: WebhookClient
 }
@@ -39,7 +41,7 @@ const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(d
 
 /** Sends claimed deliveries, each receiver in its own lane. `onMore` is called when it is worth claiming again. */
 export function createDeliverySender(options: SenderOptions, onMore: () => void): DeliverySender {
-  const { pool, cipher, clock, logger, client } = options
+  const { pool, cipher, clock, passed = () => performance.now(), logger, client } = options
   const lanes = createReceiverLanes()
   let ended: Result[] = []
   let closing = false
@@ -57,10 +59,11 @@ export function createDeliverySender(options: SenderOptions, onMore: () => void)
   }
 
   async function send(claimed: Claimed): Promise<void> {
-    const delivery = await refreshClaim(pool, claimed, clock()).catch(() => null)
+    const delivery = await refreshClaim(pool, claimed, passed()).catch(() => null)
     const startedAt = clock()
     // An attempt that could outlast its lease would be made twice: what waited too long is left to its lease's end.
-    if (!delivery || startedAt.getTime() + answerTime >= delivery.leaseUntil) return lanes.done(claimed.app_id, null)
+    const begins = delivery && leaseHolds(delivery, { now: startedAt, passed: passed() }, answerTime)
+    if (!begins) return lanes.done(claimed.app_id, null)
     const { outcome, sentHeaders } = await attempt(delivery, startedAt)
     ended.push({ delivery, outcome, startedAt, endedAt: clock(), sentHeaders })
     lanes.done(delivery.app_id, outcome.ok)
@@ -103,7 +106,7 @@ export function createDeliverySender(options: SenderOptions, onMore: () => void)
       const now = clock()
       // What was answered under a lease that is over would be sent again: it is written down first.
       if (closing || ended.some(({ delivery }) => delivery.leaseUntil <= now.getTime())) return 0
-      const { claimed, parked } = await claimDeliveries(pool, now, lanes.slots())
+      const { claimed, parked } = await claimDeliveries(pool, now, lanes.slots(), passed())
       const withdrawn = claimed.filter(({ granted }) => !granted)
       lanes.add(claimed.filter(({ granted }) => granted))
       sendNext()

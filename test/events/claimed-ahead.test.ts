@@ -57,7 +57,7 @@ async function sentAfter(
     if (holds) held.push(answer)
     else answer()
   })
-  const sender = createTestSender(platform.system, clock.now, loopbackAllowed, 10_000)
+  const sender = createTestSender(platform.system, clock.now, loopbackAllowed, 10_000, clock.passed)
   const app = await subscribe(platform, receiver.url, { secret })
   for (let i = 0; i < atOnce + ahead; i++) await platform.createStudent(app.token)
   assert.equal(await sender.claim(), atOnce + ahead)
@@ -117,6 +117,20 @@ test('nor what would be answered after its lease has ended', async () => {
   assert.deepEqual(sent, [])
   const states = (await deliveriesOf(platform, app.installationId)).map(({ state }) => state)
   assert.deepEqual(states.slice(atOnce), Array(ahead).fill('delivering'))
+})
+
+test('nor either of them where the clock is put back meanwhile', async () => {
+  const back = 600_000
+  const taken = await sentAfter((app) => {
+    clock.forward(-back)
+    return uninstallApp(context(), school(app))
+  })
+  const ended = await sentAfter(async () => {
+    clock.forward(50_000)
+    clock.forward(-back)
+  })
+  clock.forward(2 * back)
+  assert.deepEqual([taken.sent, ended.sent], [[], []])
 })
 
 test('a result counts under the lease it was made under, not under that of whoever took over', async () => {

@@ -31,9 +31,9 @@ for (const [name, end] of Object.entries(ends))
     await platform.createStudent(app.token)
     const slots = { standard: 0, byApp: new Map([[app.appId, 1]]) }
     const { claimed } = await claimDeliveries(platform.system, new Date(), slots)
-    assert.ok(await refreshClaim(platform.system, claimed[0]!, new Date()))
+    assert.ok(await refreshClaim(platform.system, claimed[0]!))
     const context = installationContext({ system: platform.system, ports: platform.ports } as WebContext)
     const { slug, tenantId, installationId } = app
     await end(context, { slug, tenantId, installationId, accountId: null })
-    assert.ok((await refreshClaim(platform.system, claimed[0]!, new Date())) === null)
+    assert.ok((await refreshClaim(platform.system, claimed[0]!)) === null)
   })

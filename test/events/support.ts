@@ -23,13 +23,16 @@ export const logger = createTestLogger()
 export const cipher: Cipher = createCipher(testHostKey)
 export const loopbackAllowed = { allowLoopback: true, forbiddenPorts: new Set<number>() }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is moved, and the time that passes while it is: it goes on where the clock is put back. */
 export function createTestClock(start = '2026-11-21T08:00:00.000Z') {
   let now = Date.parse(start)
+  let passed = 0
   return {
     now: () => new Date(now),
+    passed: () => passed,
     forward(milliseconds: number) {
       now += milliseconds
+      passed += Math.max(0, milliseconds)
     },
   }
 }
@@ -127,16 +130,17 @@ export type TestSender = DeliverySender & {
   settle(): Promise<void>
 }
 
-/** A sender under a clock of the test's own; it moves only when told. */
+/** A sender under a clock of the test's own; it moves only when told, and so does the time that passes. */
 export function createTestSender(
   system: pg.Pool,
   clock: () => Date,
   policy = loopbackAllowed,
   timeLimit = 400,
+  passed = () => clock().getTime(),
 ): TestSender {
   const client = createWebhookClient({ policy, timeLimit })
   let more = false
-  const sender = createDeliverySender({ pool: system, cipher, clock, logger, client }, () => {
+  const sender = createDeliverySender({ pool: system, cipher, clock, passed, logger, client }, () => {
     more = true
   })
   return {
