@@ -134,6 +134,21 @@ test('without a key, with a wrong one and with an installation token nobody is l
     assert.deepEqual(codeOf(await portalOf(host, token)('/apps')), [401, 'unauthenticated'])
 })
 
+test('a source that is sent to one app changes no other', async () => {
+  const [one, other] = [await newDraft(), await newDraft()]
+  const before = (await partner(other.path)).body
+  const sent = [
+    await partner(`/apps/${one.slug}/versions`, sourceOf(other.dir)),
+    await partner(one.path, sourceOf(other.dir), 'PUT'),
+  ]
+  const expected = [422, { 'manifest.moduleId': [`must be ${one.slug}`] }]
+  assert.deepEqual(
+    sent.map(({ status, body }) => [status, body.errors]),
+    [expected, expected],
+  )
+  assert.deepEqual((await partner(other.path)).body, before)
+})
+
 test('the integration type is chosen once', async () => {
   const { slug, dir } = await newDraft()
   assert.equal((await partner(`/apps/${slug}`, { integration_type: 'external' }, 'PATCH')).status, 422)

@@ -5,6 +5,7 @@ import { askPublisher } from '../../http/ask-publisher.ts'
 import { parseRequest } from '../../http/parse-request.ts'
 import { sourceBodyLimit as bodyLimit } from '../../http/server-limits.ts'
 import { uploadedFiles } from '../../http/uploaded-files.ts'
+import { parseManifest } from '../../publishing/source/read-manifest.ts'
 import { requireOwner } from '../actor.ts'
 import { listComments, wasDecided } from '../moves.ts'
 import { readCatalog } from '../notification-catalog.ts'
@@ -61,7 +62,7 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
     const version = await findVersion(system, app, request.params.version)
     requireEditable(version.state)
     const files = filesOf(parseRequest(source, request.body), app.slug)
-    if (namedIn(files) !== version.version)
+    if (parseManifest(files).version !== version.version)
       throw new InvalidInputException({ version: [`the manifest must say ${version.version}`] })
     return { version: await askPublisher(context, 'publish', { actor, files, approve: false }) }
   })
@@ -80,17 +81,10 @@ export function registerVersionRoutes(server: FastifyInstance, context: Lifecycl
   })
 }
 
+/** Of this app alone: what a manifest names may be another of the partner's. */
 function filesOf(given: z.output<typeof source>, slug: string): Source {
+  const { moduleId } = 'files' in given ? parseManifest(given.files) : given.manifest
+  if (moduleId !== slug) throw new InvalidInputException({ 'manifest.moduleId': [`must be ${slug}`] })
   if ('files' in given) return given.files
-  if (given.manifest.moduleId !== slug) throw new InvalidInputException({ 'manifest.moduleId': [`must be ${slug}`] })
   return { 'manifest.json': Buffer.from(JSON.stringify(given.manifest, null, 2)).toString('base64') }
-}
-
-function namedIn(files: Source): unknown {
-  try {
-    const text = Buffer.from(files['manifest.json'] ?? '', 'base64').toString('utf8')
-    return (JSON.parse(text) as { version?: unknown }).version
-  } catch {
-    throw new InvalidInputException({ files: ['manifest.json is missing or no JSON'] })
-  }
 }
