@@ -47,7 +47,7 @@ export function keepCredential(credential: OperatorCredential): { forget(): void
 
 /**
  * Null where this user has none for that host. Its `url` is where it may be sent: what is kept for 127.0.0.1 alone is found by
- * localhost, but goes to no other address that localhost stands for.
+ * localhost, but goes to no other address that localhost stands for; and what is kept for https does not go by http.
  */
 export function findCredential(url: string): OperatorCredential | null {
   const kept = readCredential(url)
@@ -59,6 +59,7 @@ export function findCredential(url: string): OperatorCredential | null {
 function readCredential(url: string): OperatorCredential | null {
   try {
     const kept = JSON.parse(readFileSync(fileOf(url), 'utf8')) as Omit<OperatorCredential, 'partnersPath'>
+    if (new URL(kept.url).protocol === 'https:' && new URL(url).protocol !== 'https:') return null
     // An earlier release kept no path.
     return { partnersPath: '/partners', ...kept, url }
   } catch {

@@ -106,6 +106,17 @@ test('the credential of a host on localhost is found by the loopback’s address
   assert.equal(findCredential('http://127.0.0.1:1'), null)
 })
 
+test('a credential that was kept for https is not sent in the clear', () => {
+  const kept = { url: 'https://school.example', token: 'ppk_x', partnersPath: '/partners' }
+  const { forget } = keepCredential(kept)
+  try {
+    assert.deepEqual(findCredential('https://school.example'), kept)
+    assert.equal(findCredential('http://school.example'), null)
+  } finally {
+    forget()
+  }
+})
+
 test('the credential of the loopback’s address is found by localhost, for that address alone; one of localhost comes first', () => {
   const kept = { url: 'http://127.0.0.1:1', token: 'op_x', partnersPath: '/partners' }
   const { forget } = keepCredential(kept)
