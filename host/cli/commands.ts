@@ -37,7 +37,7 @@ export function registerCommands(program: Command): void {
   remote('uninstall <slug>', 'uninstall an app from a school')
     .requiredOption('--tenant <id>')
     .action(async (slug, options) => (await import('./install.ts')).uninstall(slug, options))
-  remote('invoke <slug> [target]', 'call a path, tool or widget of a module')
+  remote('invoke <slug> [target]', 'call a path or a tool of a module')
     .option('--tenant <id>')
     .option('--as <user>', "user name; the school's administrator unless given")
     .option('--data <json>')
