@@ -89,9 +89,8 @@ function isOwnFactory({ sourceCode }: RuleContext, factory: string): boolean {
 }
 
 /** Whether the value itself goes nowhere: it is compared, or only asked for being there. */
-function isTested({ node, parent }: GlobalUse): boolean {
-  if (parent?.type === 'ConditionalExpression' || parent?.type === 'IfStatement') return parent.test === node
-  return parent?.type === 'UnaryExpression' || parent?.type === 'BinaryExpression' || parent?.type === 'TSTypeQuery'
+function isTested(use: GlobalUse): boolean {
+  return onlyAsks(use) || use.parent?.type === 'UnaryExpression' || use.parent?.type === 'BinaryExpression'
 }
 
 /** What an npm file may do: hold `eval` as a value, ask `Function` for what it can do without, use others where they are. */

@@ -1,4 +1,4 @@
-import { globalUses, onlyAsks } from './support/globals.ts'
+import { asksForKind, globalUses, onlyAsks } from './support/globals.ts'
 import { fileKindOf, type LintRule } from './support/lint-rule.ts'
 
 const forbidden = new Set([
@@ -20,7 +20,7 @@ export const network: LintRule = {
       Program() {
         const uses = globalUses(context)
         const dependency = fileKindOf(context) === 'dependency'
-        const guarded = new Set(dependency ? uses.filter(onlyAsks).map((use) => use.path) : [])
+        const guarded = new Set(dependency ? uses.filter(asksForKind).map((use) => use.path) : [])
         for (const use of uses) {
           const root = use.path.split('.')[0] ?? use.path
           if (!forbidden.has(root) && !paths.has(use.path)) continue

@@ -74,7 +74,10 @@ function followParent(follower: Follower, node: Node, parent: Node, path: string
     case 'TSSatisfiesExpression':
     case 'TSTypeAssertion':
     case 'TSInstantiationExpression':
+      follow(follower, parent, path)
+      return true
     case 'LogicalExpression':
+      if (isTested(node, parent)) return false
       follow(follower, parent, path)
       return true
     case 'ConditionalExpression':
@@ -160,10 +163,47 @@ function scopeOf(follower: Follower, node: Node): Scope {
   return follower.context.sourceCode.getScope(node)
 }
 
-/** Whether the use only asks if the global is there: `typeof process`, `x instanceof Function`. */
+/**
+ * Whether the use only asks if the global is there, and its value goes nowhere: by its kind, `!process`, a test, `process &&`,
+ * `process !== undefined`. What asks for a part of it (`process.env.KEY`) tells what is in it, so it is more than a question.
+ */
 export function onlyAsks(use: GlobalUse): boolean {
-  const { parent, node } = use
+  return asksForKind(use) || (!use.path.includes('.') && isTruthAsked(use))
+}
+
+/** `typeof process`, `x instanceof Function`. */
+export function asksForKind({ node, parent }: GlobalUse): boolean {
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return true
   if (parent?.type === 'TSTypeQuery') return true
   return parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node
+}
+
+function isTruthAsked({ node, parent }: GlobalUse): boolean {
+  switch (parent?.type) {
+    case 'UnaryExpression':
+      return parent.operator === '!'
+    case 'LogicalExpression':
+      return isTested(node, parent)
+    case 'BinaryExpression':
+      return /^[=!]==?$/.test(parent.operator) && isNothing(parent.left === node ? parent.right : parent.left)
+    case 'ConditionalExpression':
+    case 'IfStatement':
+    case 'WhileStatement':
+    case 'DoWhileStatement':
+    case 'ForStatement':
+      return parent.test === node
+    default:
+      return false
+  }
+}
+
+/** On the left of `&&` a value decides, and goes on only where it is as good as nothing. */
+function isTested(node: Node, { operator, left }: TSESTree.LogicalExpression): boolean {
+  return operator === '&&' && left === node
+}
+
+function isNothing(node: Node): boolean {
+  if (node.type === 'Identifier') return node.name === 'undefined'
+  if (node.type === 'UnaryExpression') return node.operator === 'void'
+  return node.type === 'Literal' && node.value === null && node.raw === 'null'
 }

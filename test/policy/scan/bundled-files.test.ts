@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { bundleModule } from '../../../host/bundling/bundle.ts'
@@ -164,4 +165,17 @@ test('data is bundled by its ending, or by the attribute that an import has', as
     'node_modules/lib/main.js': "module.exports = require('./package.json').name\n",
   }
   assert.deepEqual(brief(await scanFiles(context, files)), [])
+})
+
+test('a package that only asks whether `process` is there, as the one for dates of other calendars does, is taken', async (context) => {
+  const folder = await moduleFolder(context, {
+    'manifest.json': manifest(),
+    'src/index.ts': module(
+      "import { Temporal } from 'temporal-polyfill'\nconsole.log(Temporal.Now.plainDateISO('Asia/Riyadh'))",
+    ),
+  })
+  const installed = path.resolve(import.meta.dirname, '../../../node_modules')
+  for (const name of ['temporal-polyfill', 'temporal-utils'])
+    await cp(path.join(installed, name), path.join(folder, 'node_modules', name), { recursive: true })
+  assert.deepEqual(brief(await scan(folder, { catalog, operations })), [])
 })
