@@ -5,9 +5,14 @@ import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import type { Finding } from '../finding.ts'
 import { finding, isCode, isPackaged } from './files.ts'
 
-/** What the bundle is made of: every file esbuild would put in, npm dependencies included, relative to the module's folder. */
+/** What the bundle is made of: every file esbuild reads, npm dependencies included, relative to the module's folder. */
 export type BundleFiles = {
   readonly files: readonly string[]
+  /**
+   * Whether anything of a file is in the bundle: of a package that allows it esbuild leaves out what nobody uses. The bundle
+   * that is published holds no more, for it is made by the same options, and here the entry keeps all that it exports.
+   */
+  readonly holds: (file: string) => boolean
   /** Where esbuild lets an import of a file lead, by its text. */
   readonly leads: (file: string, specifier: string) => string | undefined
   /** The parts of Node by name that a file does not get from Node: a package stands for it, or nothing does. */
@@ -55,8 +60,13 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     loader: { '.node': 'empty', '.wasm': 'empty' },
   }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
-    return { files: [], leads: () => undefined, replaced: () => [], findings: failures(result as BuildFailure, entry) }
-  const { inputs } = result.metafile
+    return { ...nothingBundled, findings: failures(result as BuildFailure, entry) }
+  const { inputs, outputs } = result.metafile
+  const held = new Set(
+    Object.values(outputs).flatMap((output) =>
+      Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+    ),
+  )
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
   const findings = Object.entries(inputs).flatMap(([file, { imports }]) => [
     ...nativeImports(file, imports),
@@ -73,11 +83,14 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     )
   return {
     files: onDisk,
+    holds: (file) => held.has(file),
     leads,
     replaced,
     findings: [...findings, ...outsideFiles(files), ...nativePackages(dir, onDisk)],
   }
 }
+
+const nothingBundled = { files: [], holds: () => true, leads: () => undefined, replaced: () => [] }
 
 /** A part of Node is no file of the bundle, unless a package of that name is installed or the importing one leaves it out. */
 function leaveNodeOutside(): Plugin {

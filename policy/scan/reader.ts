@@ -6,7 +6,7 @@ import { lineAndColumn } from '../scopes/facts.ts'
 import type { FileAnalysis } from './analyse-file.ts'
 import type { BundleFiles } from './bundle.ts'
 import { cacheKey } from './cache.ts'
-import { finding, isCode, isFinding, readSource, textOf } from './files.ts'
+import { finding, isCode, isFinding, isPackaged, readSource, textOf } from './files.ts'
 import type { ScanLimits } from './limits.ts'
 import { type Memory, outlineOf, type Seen } from './memory.ts'
 import type { Pool } from './pool.ts'
@@ -96,7 +96,9 @@ export function createReader(dir: string, limits: ScanLimits, pool: Pool, memory
     },
     importsPackages: () =>
       allImports().some(
-        ({ specifier }) => !isRelative(specifier) && !specifier.startsWith('@partner/sdk') && !isBuiltin(specifier),
+        ({ specifier, target }) =>
+          (target !== undefined && isPackaged(target)) ||
+          !(isRelative(specifier) || specifier.startsWith('@partner/sdk') || isBuiltin(specifier)),
       ),
     has: (file) => analyses.has(file),
     seen: () => analyses,

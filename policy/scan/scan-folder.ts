@@ -1,13 +1,13 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
-import { type ScanReport, sortFindings } from '../finding.ts'
+import { type Finding, type ScanReport, sortFindings } from '../finding.ts'
 import { type Analysis, analyse, analyseModule, type Declared } from '../scopes/analyse.ts'
 import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { openCache } from './cache.ts'
 import { changedSince } from './changed.ts'
 import { checkDataFiles } from './data-files.ts'
-import { isCode, listFiles, sourceNames } from './files.ts'
+import { isCode, isPackaged, listFiles, sourceNames } from './files.ts'
 import { checkHosting, entry } from './hosting.ts'
 import type { ManifestOptions } from '../manifest/check.ts'
 import { isPartnersOwn } from '../manifest/hosting.ts'
@@ -84,7 +84,7 @@ async function scanOnce(
   cache?.save()
   const changed = await changing
   const perFile = [...reader.findings(), ...mobile, ...checkDataFiles(dir, listing.names, limits)].filter(
-    (finding) => changed?.has(finding.file) ?? true,
+    (finding) => (changed?.has(finding.file) ?? true) && !isLeftOut(finding, bundle),
   )
   const findings = [
     ...listing.findings,
@@ -111,6 +111,11 @@ function heard<Result>(promise: Promise<Result>): Promise<Result> {
 /** An app without code here uses its scopes over HTTP, where the scan does not see it. */
 function withoutCode({ scopes: declared }: Declared): Analysis {
   return { scopes: { used: [], declared: declared.map(({ key }) => key), unused: [], undeclared: [] }, findings: [] }
+}
+
+/** Of an npm file that is not in the bundle nothing runs; what it imports the bundle must find all the same. */
+function isLeftOut({ rule, file }: Finding, bundle: BundleFiles | undefined): boolean {
+  return rule !== 'node-builtin' && isPackaged(file) && bundle?.holds(file) === false
 }
 
 function codeOf(bundle: BundleFiles | undefined): string[] {
