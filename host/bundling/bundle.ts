@@ -4,10 +4,10 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildFailure, build, type Message, type Metafile, type Plugin } from 'esbuild'
 import { bundling } from '../../policy/scan/bundle.ts'
+import { buildAsNode } from '../../policy/scan/package-scripts.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
 import { leftOut, refuseForeignImports } from './import-rules.ts'
-import { packageScripts, takeForCommonJs } from './package-scripts.ts'
 import { sdkFolder, sdkImports } from './sdk-imports.ts'
 import { portableSourceMap } from './source-map.ts'
 import { makeModulesStrict } from './strict-modules.ts'
@@ -51,9 +51,7 @@ globalThis.__partner_module__ = createGuest(definition)
 
 async function compile(root: string): Promise<{ code: string; map: string; metafile: Metafile }> {
   try {
-    const first = await run(root)
-    const scripts = packageScripts(first.metafile)
-    const { outputFiles, metafile } = scripts.length === 0 ? first : await run(root, takeForCommonJs(root, scripts))
+    const { outputFiles, metafile } = await buildAsNode(root, (...plugins) => run(root, plugins))
     const [map, script] = ['.map', '.js'].map((ending) => outputFiles.find(({ path }) => path.endsWith(ending)))
     const code = await makeModulesStrict(await compileWrappersAtOnce(script!.text))
     return { code, map: map!.text, metafile }
@@ -62,7 +60,7 @@ async function compile(root: string): Promise<{ code: string; map: string; metaf
   }
 }
 
-const run = (root: string, ...plugins: Plugin[]) =>
+const run = (root: string, plugins: Plugin[]) =>
   build({
     ...bundling,
     stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import type { Finding } from '../finding.ts'
 import { finding, isCode, isPackaged } from './files.ts'
+import { buildAsNode } from './package-scripts.ts'
 
 /** What the bundle is made of: every file esbuild reads, npm dependencies included, relative to the module's folder. */
 export type BundleFiles = {
@@ -49,16 +50,19 @@ const externals = ['@partner/sdk', '@partner/sdk/*', 'node:*']
 /** Asks esbuild which files the bundle has. Nothing is written and nothing of the module runs. */
 export async function bundleFiles(dir: string, entry: string): Promise<BundleFiles> {
   const { build } = await import('esbuild')
-  const result = await build({
-    ...bundling,
-    // Of a relative one esbuild makes nothing.
-    absWorkingDir: path.resolve(dir),
-    entryPoints: [entry],
-    format: 'esm',
-    external: externals,
-    plugins: [leaveNodeOutside()],
-    loader: { '.node': 'empty', '.wasm': 'empty' },
-  }).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
+  // Of a relative one esbuild makes nothing.
+  const root = path.resolve(dir)
+  const result = await buildAsNode(root, (...plugins) =>
+    build({
+      ...bundling,
+      absWorkingDir: root,
+      entryPoints: [entry],
+      format: 'esm',
+      external: externals,
+      plugins: [leaveNodeOutside(), ...plugins],
+      loader: { '.node': 'empty', '.wasm': 'empty' },
+    }),
+  ).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
     return { ...nothingBundled, findings: failures(result as BuildFailure, entry) }
   const { inputs, outputs } = result.metafile

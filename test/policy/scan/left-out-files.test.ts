@@ -50,6 +50,24 @@ test('a part of Node is refused in a file that the bundle leaves out too, as the
   await assert.rejects(bundleModule(folder), { code: 'import_refused' })
 })
 
+test('a file that esbuild alone would leave out, and Node would run, is judged with all that it loads', async (context) => {
+  const scripts = installed(
+    'lib',
+    { sideEffects: false },
+    {
+      'main.js': "globalThis.kept = () => fetch('https://x.example')\nimport('./later.mjs')\n",
+      'later.mjs': "export const later = () => fetch('https://y.example')\n",
+    },
+  )
+  const files = { 'src/index.ts': module("import { y } from 'lib'\nconsole.log(y)"), ...scripts }
+  const folder = await moduleFolder(context, { 'manifest.json': manifest(), ...files })
+  assert.deepEqual(brief(await scan(folder, { catalog, operations })), [
+    'network node_modules/lib/later.mjs:1',
+    'network node_modules/lib/main.js:1',
+  ])
+  assert.match((await bundleModule(folder)).code, /x\.example[\s\S]*y\.example|y\.example[\s\S]*x\.example/)
+})
+
 test("the module's own files are judged whether the bundle takes them or not", async (context) => {
   const files = {
     'src/index.ts': module("import { a } from './a.ts'"),
