@@ -70,7 +70,7 @@ export const rules = {
   'file-not-parsable': file('a file that is no TypeScript or JavaScript'),
   'file-not-text': file('a file that is no UTF-8 text'),
   'file-too-large': file('a file too large to review'),
-  'file-timeout': file('a file the parser cannot finish'),
+  'file-timeout': file('a file the scan cannot finish'),
   'import-unresolved': file('an import that leads nowhere'),
   'link-outside': file('a symbolic link'),
   'native-code': file('machine code in the bundle'),

@@ -8,6 +8,8 @@ export type ScanLimits = {
   /** Milliseconds of the processor one file may keep its thread busy. */
   readonly fileMs: number
   readonly memoryMb: number
+  /** That following the values of the whole module may take, of which an honest one takes thousands. */
+  readonly steps: number
   /** Milliseconds the whole scan may take, following the values included. */
   readonly scanMs: number
   readonly workers: number
@@ -18,6 +20,7 @@ export const defaultLimits: ScanLimits = {
   files: 5_000,
   fileMs: 10_000,
   memoryMb: 1_024,
+  steps: 100_000_000,
   scanMs: 170_000,
   workers: Math.min(2, availableParallelism()),
 }

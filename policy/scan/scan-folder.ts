@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import type { OperationFacts, ScopeFacts } from '../catalog.ts'
 import { type Finding, type ScanReport, sortFindings } from '../finding.ts'
 import { type Analysis, analyse, analyseModule, type Declared } from '../scopes/analyse.ts'
+import { TooManySteps } from '../scopes/effort.ts'
 import type { FileFacts } from '../scopes/facts.ts'
 import { type BundleFiles, bundleFiles } from './bundle.ts'
 import { openCache } from './cache.ts'
@@ -36,7 +37,10 @@ const manifestOptions = ({ catalog, events, allowLoopback }: ScanInput): Manifes
   allowLoopback,
 })
 
-/** The policy's verdict on a module's folder. A cache that loses something while it is read counts as absent. */
+/**
+ * The policy's verdict on a module's folder. A cache that loses something while it is read counts as absent, and so does one of
+ * a module that is not followed to its end: which of its files is to be named, only following all of them tells.
+ */
 export async function scanFolder(
   folder: string,
   input: ScanInput,
@@ -46,7 +50,7 @@ export async function scanFolder(
   try {
     return await scanOnce(folder, input, limits, pool, input.changed !== undefined)
   } catch (error) {
-    if (!(error instanceof MemoryLost)) throw error
+    if (!(error instanceof MemoryLost || error instanceof TooManySteps)) throw error
     return await scanOnce(folder, input, limits, pool, false)
   }
 }
@@ -78,7 +82,7 @@ async function scanOnce(
   const bundle = await (bundling ?? (needed ? bundleFiles(dir, entry) : undefined))
   reader.checkImports(bundle)
   await reader.readAll(codeOf(bundle), bundle)
-  const analysis = hasEntry ? follow(reader, memory, input, manifest) : withoutCode(manifest.declared)
+  const analysis = hasEntry ? follow(reader, memory, input, manifest, limits.steps) : withoutCode(manifest.declared)
   if (!hasEntry) memory?.keep(reader.seen(), nothingFollowed, new Map())
   const mobile = await checkMobilePages(dir, listing.names, limits, pool)
   cache?.save()
@@ -128,6 +132,7 @@ function follow(
   memory: Memory | undefined,
   { operations }: ScanInput,
   { declared }: ReadManifest,
+  mostSteps: number,
 ): Analysis {
   const resolve = createResolver(reader.has)
   const seen = reader.seen()
@@ -135,10 +140,10 @@ function follow(
     const facts = [...seen].flatMap(([file, { outline, facts }]): [string, FileFacts][] =>
       outline ? [[file, facts()]] : [],
     )
-    return analyse(new Map(facts), entry, resolve, operations, declared)
+    return analyse(new Map(facts), entry, resolve, operations, declared, mostSteps)
   }
   const recalled = memory.recall(seen, platformKey(entry, operations, declared))
-  const analysis = analyseModule({ entry, resolve, ...recalled }, operations, declared)
+  const analysis = analyseModule({ entry, resolve, mostSteps, ...recalled }, operations, declared)
   memory.keep(seen, recalled, analysis.followed)
   return analysis
 }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { OperationFacts } from '../catalog.ts'
 import type { Finding, ScopeReport } from '../finding.ts'
+import { severityOf } from '../rules/index.ts'
 import { type CellInput, createCell } from './cell.ts'
 import { operationTable, type Platform } from './context.ts'
 import type { Declared } from './declared.ts'
+import { type Effort, TooManySteps } from './effort.ts'
 import type { FileFacts } from './facts.ts'
 import { createImportedTypes, type TypeOutline } from './imported-types.ts'
 import type { Targets } from './imports.ts'
@@ -35,6 +37,8 @@ export type Module = {
   /** Files that are no more, and what they came to. */
   readonly gone: ReadonlyMap<number, Kept>
   readonly resolve: Resolve
+  /** That following its values may take; undefined: as many as it takes. */
+  readonly mostSteps?: number | undefined
 }
 
 /** Of each file that was followed, what it began with and what came of it. */
@@ -47,19 +51,28 @@ export function analyse(
   resolve: Resolve,
   operations: readonly OperationFacts[],
   declared: Declared,
+  mostSteps?: number,
 ): Analysis {
   const listed = [...files].map(([file, facts], number): [string, ModuleFile] => [
     file,
     { number, outline: facts, facts: () => facts, content: '', kept: undefined },
   ])
-  const module = { entry, files: new Map(listed), gone: new Map(), resolve }
-  const { findings, scopes } = analyseModule(module, operations, declared, false)
-  return { findings, scopes }
+  const module = { entry, files: new Map(listed), gone: new Map(), resolve, mostSteps }
+  try {
+    const { findings, scopes } = analyseModule(module, operations, declared, false)
+    return { findings, scopes }
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error
+    return unfollowed(error.file, declared)
+  }
 }
 
-/** The same, with what is kept of the scan before: only the files are followed that an edit reaches. */
+/**
+ * The same, with what is kept of the scan before: only the files are followed that an edit reaches. Throws TooManySteps, and
+ * then nothing of it is to be kept.
+ */
 export function analyseModule(
-  { entry, files, gone, resolve }: Module,
+  { entry, files, gone, resolve, mostSteps = Number.POSITIVE_INFINITY }: Module,
   operations: readonly OperationFacts[],
   declared: Declared,
   keeping = true,
@@ -69,6 +82,7 @@ export function analyseModule(
     [...files].map(([file, { number, outline }]) => [number, { outline, targets: targetsOf(file, files, resolve) }]),
   )
   const importedTypes = createImportedTypes(typed)
+  const effort: Effort = { left: mostSteps, files: [] }
   const beginnings = new Map<number, string>()
   const members = new Map<number, Member>(
     [...gone].map(([number, kept]) => [number, { number, open: undefined, kept, changed: true }]),
@@ -78,11 +92,11 @@ export function analyseModule(
     const types = importedTypes({ outline, targets })
     const beginning = keeping ? beginningOf(content, outline, targets, types) : ''
     beginnings.set(number, beginning)
-    const open = () => createCell({ number, file, facts: facts(), targets, types, platform, entry })
+    const open = () => createCell({ number, file, facts: facts(), targets, types, platform, entry, effort })
     members.set(number, { number, open, kept, changed: kept?.beginning !== beginning })
   }
   const followed = new Map(
-    [...followRounds(members, keeping)].map(([number, one]) => [
+    [...followRounds(members, keeping, effort)].map(([number, one]) => [
       number,
       { ...one, beginning: beginnings.get(number) ?? '' },
     ]),
@@ -92,6 +106,23 @@ export function analyseModule(
     return result ? [{ file, outline, result }] : []
   })
   return { ...findingsOf(results, platform, declared), followed }
+}
+
+/** No word on scopes: an error stands in its place. */
+function unfollowed(file: string, { scopes }: Declared): Analysis {
+  const finding: Finding = {
+    rule: 'file-timeout',
+    severity: severityOf('file-timeout'),
+    file,
+    line: 1,
+    column: 1,
+    message: 'What becomes of the values of this module takes too many steps to follow, most of them in this file.',
+    fix: 'Write it in smaller, plainer parts.',
+  }
+  return {
+    findings: [finding],
+    scopes: { used: [], declared: scopes.map(({ key }) => key), unused: [], undeclared: [] },
+  }
 }
 
 /** All that a file begins with, beside what is the same for all of them. */

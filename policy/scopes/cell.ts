@@ -1,5 +1,6 @@
 import type { Platform } from './context.ts'
 import { createCrossing, hearFrom, nodeNamed, type Outbox } from './crossing.ts'
+import { type Effort, effortOf } from './effort.ts'
 import { escapeNode } from './escapes.ts'
 import { reportClaims } from './exits.ts'
 import type { FileFacts, TypeFacts } from './facts.ts'
@@ -22,6 +23,7 @@ export type CellInput = {
   readonly platform: Platform
   /** The module's entry file; what it exports is handed to the platform. */
   readonly entry: string
+  readonly effort: Effort
 }
 
 /** What one file comes to. Every place in it is of this file. */
@@ -31,6 +33,7 @@ export type CellResult = {
   readonly notified: readonly string[]
   readonly definesModule: boolean
   readonly widgets: readonly string[]
+  readonly steps: number
 }
 
 /** A step begins when nothing moves any more in any file: what is written, what nobody called, what nobody answered. */
@@ -49,8 +52,8 @@ export type Cell = {
   result(): CellResult
 }
 
-export function createCell({ number, file, facts, targets, types, platform, entry }: CellInput): Cell {
-  const solver = createSolver()
+export function createCell({ number, file, facts, targets, types, platform, entry, effort }: CellInput): Cell {
+  const solver = createSolver(effortOf(effort, file))
   const program = wire(solver, platform, { file, facts })
   const exported = createExports(solver, facts, targets, () => crossing)
   const crossing = createCrossing(number, solver, placeNames(facts.code, facts.names), exported)
@@ -86,6 +89,7 @@ export function createCell({ number, file, facts, targets, types, platform, entr
         notified: [...solver.notified],
         definesModule: solver.modules.size > 0,
         widgets,
+        steps: solver.effort.steps,
       }
     },
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Cell, type CellResult, steps } from './cell.ts'
 import type { Outbox } from './crossing.ts'
+import type { Effort } from './effort.ts'
 
 type Letter = readonly [from: number, messages: readonly string[]]
 type Receipt = readonly [to: number, digest: string]
@@ -50,9 +51,14 @@ type Live = {
  * then all hear what the others told. A file whose beginning is as before, and to which everything said is as before, would
  * do again what it did before, so it is left as it is, and its transcript speaks for it; it is woken in the round in which
  * somebody tells it something else. What comes of it is what comes of following all files. Transcripts are written only where
- * they are to be kept.
+ * they are to be kept. What a file took before counts as long as it is left as it is.
  */
-export function followRounds(members: ReadonlyMap<number, Member>, keeping: boolean): Map<number, Followed> {
+export function followRounds(
+  members: ReadonlyMap<number, Member>,
+  keeping: boolean,
+  effort: Effort,
+): Map<number, Followed> {
+  for (const { changed, kept } of members.values()) if (!changed) effort.left -= kept?.result.steps ?? 0
   const live = new Map<number, Live>()
   for (const member of members.values()) if (member.changed) live.set(member.number, start(member, keeping))
   const lastRounds = steps.map((_, step) =>
@@ -62,7 +68,7 @@ export function followRounds(members: ReadonlyMap<number, Member>, keeping: bool
     for (const one of live.values()) begin(one, name)
     for (let round = 0; ; round++) {
       for (const one of live.values()) work(one)
-      wakeOthers(members, live, step, round)
+      wakeOthers(members, live, step, round, effort)
       for (const one of live.values()) recordWent(one, step, round)
       for (const [to, letters] of sortLetters(live, step, round)) {
         const one = live.get(to)
@@ -129,13 +135,21 @@ function sortLetters(live: ReadonlyMap<number, Live>, step: number, round: numbe
 }
 
 /** Those at rest who now hear something else than before go to work from the beginning, up to where the others are. */
-function wakeOthers(members: ReadonlyMap<number, Member>, live: Map<number, Live>, step: number, round: number): void {
+function wakeOthers(
+  members: ReadonlyMap<number, Member>,
+  live: Map<number, Live>,
+  step: number,
+  round: number,
+  effort: Effort,
+): void {
   for (const { receipts: now, before } of [...live.values()]) {
     const then = new Map(before?.went[step]?.[round])
     for (const to of new Set([...now.keys(), ...then.keys()])) {
       if (live.has(to) || now.get(to) === then.get(to)) continue
       const member = members.get(to)
-      if (member) live.set(to, retrace(start(member, true), step, round))
+      if (!member) continue
+      effort.left += member.kept?.result.steps ?? 0
+      live.set(to, retrace(start(member, true), step, round))
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { RuleId } from '../rules/index.ts'
+import { type FileEffort, spend } from './effort.ts'
 import type { Claim, Escape, Exit } from './exits.ts'
 import { allocations } from './facts.ts'
 import { createPairSet, type PairSet } from './pair-set.ts'
@@ -15,6 +16,7 @@ export type Listener = (value: Value) => void
 export type Link = { readonly file: number; readonly node: string; readonly there: Set<Value>; heard: boolean }
 
 export type Solver = {
+  readonly effort: FileEffort
   /** A node's values; most have one or none, so one stands by itself. */
   readonly values: (Value | Set<Value> | undefined)[]
   /** The first of those who wait for a node (0: none), and after each of them the next one. */
@@ -57,8 +59,13 @@ export type Solver = {
 
 const waits = { instruction: 0, edge: 1, exit: 2, listener: 3, link: 4 } as const
 
-export function createSolver(): Solver {
+/** Steps of what takes memory that is held until all is done: one that begins to wait, and a further value of a node. */
+const waitingCost = 8
+const keepingCost = 4
+
+export function createSolver(effort: FileEffort): Solver {
   return {
+    effort,
     values: [undefined],
     first: [0],
     next: [0],
@@ -121,11 +128,13 @@ export function capability(solver: Solver, path: string): Value {
 
 export function add(solver: Solver, node: number, value: Value): void {
   if (node === 0) return
+  spend(solver.effort, 1)
   const known = solver.values[node]
   if (known === undefined) solver.values[node] = value
   else if (known === value) return
   else if (known instanceof Set) {
     if (known.has(value)) return
+    spend(solver.effort, keepingCost)
     known.add(value)
   } else solver.values[node] = new Set([known, value])
   if (solver.first[node] === 0) return
@@ -134,6 +143,7 @@ export function add(solver: Solver, node: number, value: Value): void {
 }
 
 function wait(solver: Solver, node: number, kind: number, index: number): void {
+  spend(solver.effort, waitingCost)
   solver.who.push(index * 8 + kind)
   solver.first[node] = solver.next.push(solver.first[node] ?? 0) - 1
   if (kind === waits.link || solver.standIns.size === 0) return
@@ -177,6 +187,7 @@ export function leaveNode(solver: Solver, node: number, exit: Exit): void {
 }
 
 export function flow(solver: Solver, from: number, to: number): void {
+  spend(solver.effort, 1)
   if (from === 0 || to === 0 || from === to || !solver.copied.add(from, to)) return
   wait(solver, from, waits.edge, to)
   const known = solver.values[from]
@@ -201,6 +212,7 @@ export function solve(solver: Solver): void {
 }
 
 function tell(solver: Solver, kind: number, index: number, value: Value): void {
+  spend(solver.effort, 1)
   if (kind === waits.edge) add(solver, index, value)
   else if (kind === waits.instruction) solver.react(index, value)
   else if (kind === waits.exit) {
