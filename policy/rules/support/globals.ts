@@ -92,13 +92,22 @@ function followParent(follower: Follower, node: Node, parent: Node, path: string
       return parent.init === node && followPattern(follower, parent.id, path)
     case 'AssignmentPattern':
       return parent.right === node && followPattern(follower, parent.left, path)
-    case 'AssignmentExpression':
-      return parent.right === node && followPattern(follower, parent.left, path)
+    case 'AssignmentExpression': {
+      if (parent.right !== node) return false
+      const held = followPattern(follower, parent.left, path)
+      if (hasUse(parent)) follow(follower, parent, path)
+      return held
+    }
     case 'CallExpression':
       return followReflectGet(follower, node, parent, path)
     default:
       return false
   }
+}
+
+/** `send(x = fetch)`: an assignment is its value too, but as a statement, or a step of a loop. */
+function hasUse({ parent }: TSESTree.AssignmentExpression): boolean {
+  return parent.type !== 'ExpressionStatement' && parent.type !== 'ForStatement'
 }
 
 function followPattern(follower: Follower, pattern: Node, path: string): boolean {
