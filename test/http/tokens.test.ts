@@ -113,17 +113,18 @@ test('requests that race with a revocation leave nothing behind that serves the 
   let revoked = false
   const late: number[] = []
   const hammer = async (web: TestWeb) => {
-    for (let i = 0; i < 60; i++) {
+    for (let after = 0; after < 20; ) {
       const began = revoked
       const { status } = await web.call('/apps/whoami', { token: app.token })
-      if (began) late.push(status)
+      if (!began) continue
+      late.push(status)
+      after++
     }
   }
   const revoking = rotateToken(context, app, { oldTokens: 'revoked' }).then(() => {
     revoked = true
   })
   await Promise.all([...webs.map(hammer), revoking])
-  assert.ok(late.length > 0)
   assert.deepEqual(new Set(late), new Set([401]))
 })
 
