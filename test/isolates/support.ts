@@ -68,3 +68,7 @@ export async function startSandbox(
     },
   }
 }
+
+/** A handler of this body that answers the entry `again` with its name: so a test sees that the next call works. */
+export const unlessAgain = (body: string) =>
+  `async (entry, input, call) => { if (entry === 'again') return entry; ${body} }`
