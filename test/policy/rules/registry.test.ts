@@ -24,7 +24,7 @@ test('every rule has a page that says what, why, bad, good and how to mend, and 
 test('every rule is named by a test', async () => {
   const folder = path.join(root, 'test/policy')
   const names = (await readdir(folder, { recursive: true })).filter(
-    (name) => name.endsWith('.test.ts') && !name.includes('registry'),
+    (name) => /(\.test|lint-texts)\.ts$/.test(name) && !name.includes('registry'),
   )
   const text = (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('\n')
   const untested = Object.keys(rules).filter(
