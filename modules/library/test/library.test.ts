@@ -67,13 +67,7 @@ test('a form that is sent twice lends one copy, and adds one book', async () => 
   const page = `/books/${bookId}/lend?search=${encodeURIComponent('نا')}`
   const data = formOf((await tenant.get(page, { as })).text)
   const sent = await Promise.all([1, 2].map(() => tenant.invoke('/loans', { as, data })))
-  assert.deepEqual(
-    sent.map(({ status, text }) => [status, text]),
-    [
-      [303, '/loans'],
-      [303, '/loans'],
-    ],
-  )
+  for (const { status, text } of sent) assert.deepEqual([status, text], [303, '/loans'])
   assert.match((await tenant.invoke('/?search=Lent+by+a+double+click', { as })).text, /4 \/ 5/)
   assert.equal((await tenant.invoke('/loans', { as, data: { ...data, loan_id: 'x' } })).status, 303)
 
