@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import sanitizeHtml from 'sanitize-html'
+import sanitizeHtml, { type Transformer } from 'sanitize-html'
 import type { Place } from './addresses.ts'
 import type { Effort } from './effort.ts'
 import { createNesting } from './nesting.ts'
@@ -19,21 +19,24 @@ export function sanitise(html: string, place: Place, effort: Effort = () => {}):
   refuseDeepNesting(html, effort)
   const options = sanitiseOptions(place)
   const allowed = new Set(options.allowedTags || [])
+  const renamed = Object.fromEntries([...allowed].map((tag) => [tag, underNoName(options.transformTags?.[tag])]))
   let left = false
   const once = (text: string): string => {
     const nesting = createNesting()
+    let opened = ''
     let isKept = true
     return sanitizeHtml(text, {
       ...options,
       onOpenTag(tag) {
         effort()
+        opened = tag
         isKept = nesting.open(tag)
         if (!isKept || !allowed.has(tag)) left = true
       },
       onCloseTag: nesting.close,
       transformTags: {
-        ...options.transformTags,
-        '*': (tagName, attribs) => ({ tagName: isKept ? tagName : leftOut, attribs }),
+        ...renamed,
+        '*': (_, attribs) => ({ tagName: isKept ? opened : leftOut, attribs }),
       },
     })
   }
@@ -49,6 +52,16 @@ export function sanitise(html: string, place: Place, effort: Effort = () => {}):
 
 /** No element's name: it is removed like all that are not allowed. */
 const leftOut = 'left-out'
+
+/**
+ * The transformation of one allowed tag, under that name: the next gives each that is kept its own name back. sanitize-html
+ * holds a new name by the element's depth until an element with it is closed, and would write the name of one that was left
+ * out into the end tag of the next at its depth.
+ */
+function underNoName(transform: string | Transformer = (tagName, attribs) => ({ tagName, attribs })): Transformer {
+  if (typeof transform === 'string') throw new TypeError('no tag is allowed under another name')
+  return (tagName, attribs) => ({ ...transform(tagName, attribs), tagName: leftOut })
+}
 
 function refuseDeepNesting(html: string, effort: Effort): void {
   let depth = 0
