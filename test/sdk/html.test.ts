@@ -37,6 +37,14 @@ test('an address that would run something becomes #', () => {
   }
 })
 
+test('an image may stand in its address, and no other data', () => {
+  const image = 'data:image/png;base64,iVBORw0KGgo='
+  assert.equal(String(html`<img src="${image}" alt="">`), `<img src="${image}" alt="">`)
+  for (const bad of ['data:image/svg+xml;base64,PHN2Zz4=', 'data:image/png,x', `${image}"x`]) {
+    assert.equal(String(html`<img src="${bad}" alt="">`), '<img src="#" alt="">', bad)
+  }
+})
+
 test('places where no escaping is safe take no value', () => {
   const refused: [string, () => unknown][] = [
     ['tag name', () => html`<${'b'}>`],
