@@ -155,3 +155,32 @@ test('a mobile screen leads below mobile/ only, and nowhere outside', () => {
     assert.equal(mobile(`<a href="${href}">x</a>`), '<a>x</a>', href)
   assert.match(mobile('<a href="loans">x</a>'), /href="\/m\/library\/mobile\/loans"/)
 })
+
+test('a tag that is left out changes no other element', () => {
+  for (const [html, kept] of [
+    ['<tr><td>a</td></tr><b>bold</b> plain <i>it</i>', 'a<b>bold</b> plain <i>it</i>'],
+    [
+      '<div><td>cell</td><textarea name="note">hello</textarea><p>Important</p></div>',
+      '<div>cell<textarea name="note">hello</textarea><p>Important</p></div>',
+    ],
+    [
+      '<td>x</td><form method="post" action="delete"><button>Delete</button></form><form method="post" action="save"><input name="x"></form>',
+      'x<form method="post" action="/m/library/delete"><button>Delete</button></form><form method="post" action="/m/library/save"><input name="x" type="text" /></form>',
+    ],
+  ] as const) {
+    assert.equal(sanitise(html, { slug: 'library', mobile: false, url: '/m/library/' }), kept)
+  }
+})
+
+test('an empty value stays: without it an option or a radio button sends something else', () => {
+  for (const html of [
+    '<select name="g" required><option value="">All</option></select>',
+    '<input type="radio" name="x" value="" />',
+  ]) {
+    assert.match(clean(html), /<(option|input)[^>]* value=""/)
+  }
+})
+
+test('an image without an address of its own has none: the page itself is no image', () => {
+  for (const address of ['', ' ', '#', '#top']) assert.equal(clean(`<img src="${address}" alt="x">`), '<img alt="x" />')
+})

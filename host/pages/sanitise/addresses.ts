@@ -58,10 +58,11 @@ export function linkAddress(address: string | undefined, place: Place): string |
   return ownPath(trimmed, place)
 }
 
+/** Null where it leads to the page itself too: a browser would ask for that once more, as an image. */
 export const imageAddress = (address: string | undefined, place: Place): string | null => {
   const trimmed = address?.trim()
-  if (trimmed !== undefined && dataImage.test(trimmed)) return trimmed
-  return ownPath(trimmed, place)
+  if (!trimmed || trimmed.startsWith('#')) return null
+  return dataImage.test(trimmed) ? trimmed : ownPath(trimmed, place)
 }
 
 /** Where a form goes: below the module's own path, whatever it says. One that says nothing goes to its page. */

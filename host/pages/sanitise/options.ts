@@ -21,7 +21,7 @@ const direction = ['dir', 'lang', 'title', 'class', 'aria-label', 'aria-hidden',
 const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'inputmode']
 
 /** The allow-list of a module's page at `/m/<slug>`. What is not named here is removed. Source: decisions.md, pages and origins. */
-export function sanitiseOptions(place: Place): IOptions {
+export function sanitiseOptions(place: Place): IOptions & { allowedEmptyAttributes: string[] } {
   return {
     allowedTags: [text, more, tables, forms].join(' ').split(' '),
     disallowedTagsMode: 'discard',
@@ -62,6 +62,8 @@ export function sanitiseOptions(place: Place): IOptions {
       progress: ['value', 'max'],
       meter: ['value', 'min', 'max', 'low', 'high', 'optimum'],
     },
+    // A choice or a button without its value sends its text, or `on`.
+    allowedEmptyAttributes: ['alt', 'value'],
     allowedClasses: { '*': [...moduleClasses] },
     allowedSchemes: ['http', 'https', 'mailto', 'tel', 'data'],
     allowedSchemesByTag: { img: ['data'] },
