@@ -82,6 +82,7 @@ export function createDeliverySender(options: SenderOptions, onMore: () => void)
         ok: false,
         status: null,
         error: 'the webhook could not be made',
+        isSent: false,
         headers: {},
         body: '',
         durationMs: 0,

@@ -27,11 +27,14 @@ export const exchangeField = (deliveryId: string) => `attempt:${deliveryId}`
  */
 export const inOneOrder = 'order by d.position for no key update of d'
 
-// A result counts only under the lease it was made under: what was taken over, stopped or erased meanwhile stays so.
+// A result counts only under the lease it was made under: what was taken over, stopped or erased meanwhile stays so. A record
+// of the school that was sent was accessed, whatever became of its delivery; invented data is of no record.
 const recordAll = `with result as (
     select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::timestamptz[],
-      $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::text[])
-      as r(tenant_id, id, lease, state, due_at, ended_at, started_at, duration_ms, status, error, exchange, app_id)
+      $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::text[],
+      $13::text[], $14::text[], $15::text[], $16::boolean[])
+      as r(tenant_id, id, lease, state, due_at, ended_at, started_at, duration_ms, status, error, exchange, app_id,
+        installation_id, event, record_id, is_sent)
   ), held as (
     select d.tenant_id, d.id from result r join core.deliveries d on d.tenant_id = r.tenant_id and d.id = r.id
     where d.lease = r.lease and d.state = 'delivering' ${inOneOrder}
@@ -42,12 +45,17 @@ const recordAll = `with result as (
     returning d.tenant_id, d.id, d.installation_id, d.attempt_count, r.started_at, r.duration_ms, r.status, r.error, r.exchange
   ), recovered as (
     delete from core.endpoints e using result r where r.app_id = e.app_id and r.state = 'delivered' and e.paused_at is null
+  ), accessed as (
+    insert into core.access_log (tenant_id, at, app, installation_id, operation, record_ids)
+    select r.tenant_id, r.started_at, a.slug, r.installation_id, r.event, array[r.record_id]
+    from result r join core.apps a on a.id = r.app_id
+    where r.is_sent and r.record_id is not null and core.scope_of_event(r.event) is not null
   )
   insert into core.delivery_attempts (tenant_id, delivery_id, installation_id, at, number, duration_ms, status, error, exchange_encrypted)
   select tenant_id, id, installation_id, started_at, attempt_count, duration_ms, status, error, exchange from kept
   on conflict do nothing`
 
-/** Writes what came of many attempts in one statement. */
+/** Writes what came of many attempts, and which records of a school they carried, in one statement. */
 export async function recordResults(pool: pg.Pool, cipher: Cipher, results: readonly Result[]): Promise<void> {
   const rows = results.map((result) => rowOf(cipher, result))
   const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]))
@@ -55,7 +63,7 @@ export async function recordResults(pool: pg.Pool, cipher: Cipher, results: read
 }
 
 function rowOf(cipher: Cipher, { delivery, outcome, startedAt, endedAt, sentHeaders }: Result): unknown[] {
-  const { tenant_id, id, lease, attempt_count, app_id } = delivery
+  const { tenant_id, id, lease, attempt_count, app_id, installation_id, event, record_id } = delivery
   const dueAt = outcome.ok ? null : nextAttempt(attempt_count + 1, endedAt)
   const state = outcome.ok ? 'delivered' : dueAt ? 'retrying' : 'terminal'
   const exchange: Exchange = {
@@ -64,8 +72,11 @@ function rowOf(cipher: Cipher, { delivery, outcome, startedAt, endedAt, sentHead
     response_body: outcome.body,
   }
   const sealed = cipher.encrypt(tenant_id, exchangeField(id), Buffer.from(JSON.stringify(exchange)))
-  const { durationMs, status, error } = outcome
-  return [tenant_id, id, lease, state, dueAt, endedAt, startedAt, durationMs, status, error, sealed, app_id]
+  const { durationMs, status, error, isSent } = outcome
+  return [
+    ...[tenant_id, id, lease, state, dueAt, endedAt, startedAt, durationMs, status, error, sealed, app_id],
+    ...[installation_id, event, record_id, isSent],
+  ]
 }
 
 const heldLeases = `with held as (

@@ -8,6 +8,8 @@ export type Outcome = {
   ok: boolean
   status: number | null
   error: string | null
+  /** Whether the receiver may have the body, whatever it answered. */
+  isSent: boolean
   headers: Record<string, string>
   /** The first 4 KiB of the answer. */
   body: string
@@ -53,6 +55,7 @@ export function createWebhookClient(options: Options): WebhookClient {
       const failed = (error: string): Outcome => ({
         ok: false,
         status: null,
+        isSent: false,
         headers: {},
         body: '',
         error,
@@ -65,12 +68,13 @@ export function createWebhookClient(options: Options): WebhookClient {
       } catch (error) {
         return failed(error instanceof ForbiddenTargetError ? error.message : 'the address is no URL')
       }
-      for (let fresh = false; ; fresh = true) {
+      for (let [fresh, isSent] = [false, false]; ; fresh = true) {
         const request = send(url, headers, body)
         const outcome = await exchange(request, body, timeLimit - elapsed())
+        isSent ||= outcome.isSent
         // A kept-alive connection that the receiver closed meanwhile carried nothing: not an attempt of its own.
         const stale = outcome.error === 'ECONNRESET' && request.reusedSocket && !fresh
-        if (!stale) return { ...outcome, durationMs: elapsed() }
+        if (!stale) return { ...outcome, isSent, durationMs: elapsed() }
       }
     },
     close() {
@@ -87,6 +91,7 @@ function exchange(request: http.ClientRequest, body: string, timeLimit: number):
     let answer: http.IncomingMessage | null = null
     const chunks: Buffer[] = []
     let received = 0
+    let isSent = false
     const settle = (error: string | null) => {
       clearTimeout(timer)
       // A status is an answer: what happens to the body afterwards does not unsay it.
@@ -95,6 +100,7 @@ function exchange(request: http.ClientRequest, body: string, timeLimit: number):
         ok: status !== null && status >= 200 && status < 300,
         status,
         error: status === null ? error : null,
+        isSent: isSent || status !== null,
         headers: flatHeaders(answer?.headers ?? {}),
         body: Buffer.concat(chunks).subarray(0, keptBytes).toString(),
       })
@@ -104,6 +110,9 @@ function exchange(request: http.ClientRequest, body: string, timeLimit: number):
       request.destroy()
     }
     const timer = setTimeout(() => abandon('no answer in time'), Math.max(timeLimit, 1))
+    request.on('finish', () => {
+      isSent = true
+    })
     request.on('error', (error: NodeJS.ErrnoException) =>
       settle(error instanceof ForbiddenTargetError ? error.message : (error.code ?? 'the connection failed')),
     )

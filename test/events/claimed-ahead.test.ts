@@ -140,7 +140,7 @@ test('a result counts under the lease it was made under, not under that of whoev
     const slots = { standard: 0, byApp: new Map([[app.appId, 1]]) }
     return (await claimDeliveries(platform.system, clock.now(), slots)).claimed[0]!
   }
-  const outcome = { ok: true, status: 200, error: null, headers: {}, body: '', durationMs: 1 }
+  const outcome = { ok: true, status: 200, error: null, isSent: true, headers: {}, body: '', durationMs: 1 }
   const record = async (delivery: Claimed) => {
     const at = { startedAt: clock.now(), endedAt: clock.now() }
     await recordResults(platform.system, cipher, [{ delivery, outcome, ...at, sentHeaders: {} }])

@@ -40,7 +40,7 @@ async function claimedOf(app: Subscriber) {
 
 const delivered = (delivery: Result['delivery']): Result => ({
   delivery,
-  outcome: { ok: true, status: 200, error: null, durationMs: 1, headers: {}, body: '' },
+  outcome: { ok: true, status: 200, error: null, isSent: true, durationMs: 1, headers: {}, body: '' },
   startedAt: clock.now(),
   endedAt: clock.now(),
   sentHeaders: {},

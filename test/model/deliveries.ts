@@ -54,6 +54,7 @@ function compareSent(model: Model, app: App, all: Received[]): void {
   assert.deepEqual(received.map(asReceived).toSorted(), sent.map(asSent).toSorted(), 'what was delivered')
   compareOrder(sent, received)
   for (const one of sent) noteAttempt(one, app.broken, now)
+  for (const one of sent) noteAccess(model, one)
   const since = isStreak(app, now) ? app.failing!.since : now
   if (sent.length > 0) app.failing = app.broken ? { since, last: now } : null
 }
@@ -71,6 +72,11 @@ function compareOrder(sent: Delivery[], received: Received[]): void {
     const came = received.map(asReceived).filter((text) => texts.includes(text))
     assert.deepEqual(came, texts, 'the order of a record')
   }
+}
+
+/** What carries a record of the school is an access to it. */
+function noteAccess({ log }: Model, { installation: { tenant, app, id }, event, recordId }: Delivery): void {
+  if (!event.startsWith('partner.')) log.push(`${tenant.id} ${app.slug} ${id} ${event} ${recordId}`)
 }
 
 function noteAttempt(one: Delivery, failed: boolean, now: number): void {
