@@ -40,12 +40,12 @@ const append = `with counted as (${counting('values ($1, $3, 1)')}),
 export const contactStore =
   (systemPool: pg.Pool, clock: () => Date): AppendContact =>
   async (address, fields) => {
-    const [now, id, network] = [clock(), ulid(), networkOf(address)]
+    const [now, id] = [clock(), ulid()]
     const { rows } = await systemPool.query<{ in_minute: boolean; in_day: boolean }>({
       name: 'append-contact',
       text: append,
       values: [
-        ...[network, `day of ${network}`, minuteOf(now), lastMinuteOfDay(now), everyAddress],
+        ...[networkOf(address), `day of ${networkOf(address, 48)}`, minuteOf(now), lastMinuteOfDay(now), everyAddress],
         ...[contactsPerMinute, contactsPerAddressAndDay, contactsPerDay],
         ...[id, JSON.stringify(fields), now],
       ],

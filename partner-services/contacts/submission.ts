@@ -21,13 +21,13 @@ export const contactAnswer = z.object({
 
 export type ContactFields = z.output<typeof contactFields>
 
-/** Requests of one address in a calendar minute. */
+/** Requests of one address, of IPv6 one /64, in a calendar minute. */
 export const contactsPerMinute = 20
 
 /** Of all addresses in a calendar day (UTC): what anybody may fill has a bound, here 60 GB before the first of it is removed. */
 export const contactsPerDay = 10_000
 
-/** Of one address in such a day: alone it closes the endpoint to itself, not to everybody. */
+/** Of one address, of IPv6 one /48, in such a day: one customer alone closes the endpoint to himself, not to everybody. */
 export const contactsPerAddressAndDay = contactsPerDay / 4
 
 /** In bytes. Source: decisions.md, contacts. */

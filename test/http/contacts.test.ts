@@ -152,3 +152,13 @@ test('one address that has sent its share of a day waits until the next; another
   now = new Date('2026-11-26T00:00:00Z')
   assert.equal((await send({ wa_id: '1' }, '192.0.2.13')).status, 201)
 })
+
+test('of an IPv6 address the share of a day is that of its /48, which one customer may have', async () => {
+  now = new Date('2026-11-27T23:59:00Z')
+  await send({ wa_id: '1' }, '2001:db8:1:2::1')
+  const share = `update core.address_counts set used = $1 where address like 'day of 2001:db8:1:%'`
+  assert.equal((await database.admin.query(share, [contactsPerAddressAndDay])).rowCount, 1)
+  const refused = await send({ wa_id: '1' }, '2001:db8:1:ffff::1')
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+  assert.equal((await send({ wa_id: '1' }, '2001:db8:2:2::1')).status, 201)
+})

@@ -132,10 +132,13 @@ test('a name with a NUL is nobody’s, so that no spelling of a name has a count
   assert.equal((await signIn(browse(web), { ...person, username: 'a'.repeat(201) })).status, 422)
 })
 
-test('of an IPv6 address the first 64 bits count', () => {
+test('of an IPv6 address the first 64 bits count, or as many as are asked for', () => {
   assert.equal(networkOf('2001:db8:0:1::5'), networkOf('2001:0db8::1:ffff:2:3:4'))
   assert.notEqual(networkOf('2001:db8:0:1::5'), networkOf('2001:db8:0:2::5'))
   assert.equal(networkOf('::ffff:192.0.2.1'), networkOf('192.0.2.1'))
   assert.equal(networkOf('::1'), '0:0:0:0::/64')
   assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
+  assert.equal(networkOf('2001:db8:1:2::5', 48), '2001:db8:1::/48')
+  assert.equal(networkOf('2001:db8::5', 48), networkOf('2001:db8:0:ffff::', 48))
+  assert.equal(networkOf('::ffff:192.0.2.1', 48), '192.0.2.1')
 })
