@@ -16,6 +16,7 @@ import {
 import { type EventDefinition, eventDefinitions, pingDefinition } from './events.ts'
 import { type Components, exampleOf, type JsonSchema, toSchema } from './json-schema.ts'
 import { type PublicRoute, publicRoutes } from './public-routes.ts'
+import { webhookParameterReferences, webhookParameters, webhookRule } from './webhook-parameters.ts'
 
 /** Addresses that paths begin at; relative ones are taken from where the description was read. */
 export type Addresses = { base: string; sandbox: string; partners: string; contacts: string }
@@ -40,7 +41,8 @@ const about = `What an installed partner app calls to read and write the data of
 - Messages come in the language of \`Accept-Language\` (\`en\`, \`ar\`); error codes never change.
 - Unknown fields are ignored, never stored.
 - A limited installation may send 60 requests in each calendar minute (UTC).
-- A write may carry an \`Idempotency-Key\`: for 24 hours the same request with the same key is answered alike and executed once.`
+- A write may carry an \`Idempotency-Key\`: for 24 hours the same request with the same key is answered alike and executed once.
+- ${webhookRule}`
 
 /** The API as OpenAPI 3.1, derived from the operations. */
 export function describeApi(
@@ -81,6 +83,7 @@ export function describeApi(
     webhooks,
     components: {
       schemas,
+      parameters: webhookParameters,
       responses: errorResponses(),
       securitySchemes: {
         installationToken: {
@@ -241,6 +244,7 @@ function webhook({ name, summary, scope, data }: EventDefinition, schemas: Compo
       description: scope === null ? 'For every app concerned.' : `For apps that subscribed and hold \`${scope}\`.`,
       tags: [name.slice(0, name.lastIndexOf('.'))],
       security: [],
+      parameters: webhookParameterReferences,
       requestBody: content(envelope, schemas, { required: true }),
       responses: {
         '2XX': { description: 'Received; answer within 10 seconds' },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { verifyWebhook } from '@partner/client/webhooks'
 import Ajv2020 from 'ajv/dist/2020.js'
 import { announceCatalog } from '../../host/events/catalog-change.ts'
-import { createWebhookClient } from '../../host/events/webhook-client.ts'
+import { retryDelays } from '../../host/events/retry-schedule.ts'
+import { webhookHeaders } from '../../host/events/signature.ts'
+import { answerTime, createWebhookClient } from '../../host/events/webhook-client.ts'
 import { openWebhookSecret } from '../../host/events/webhook-secret.ts'
 import { createWebhookProbe } from '../../host/publishing/webhook-probe.ts'
 import { rotateToken } from '../../host/security/tokens.ts'
@@ -19,7 +22,10 @@ let receiver: Receiver
 const secret = 'whsec_described'
 const clock = () => new Date()
 const document = describeApi()
-const described = document.webhooks as Record<string, { post: { requestBody: JsonSchema } }>
+const described = document.webhooks as Record<
+  string,
+  { post: { parameters: { $ref: string }[]; requestBody: JsonSchema } }
+>
 
 before(async () => {
   platform = await startPlatform(clock)
@@ -105,4 +111,41 @@ test('the scope of an event is one of the catalog, and the database names the sa
     const { rows } = await platform.database.admin.query('select core.scope_of_event($1) as scope', [name])
     assert.equal(rows[0].scope, scope, name)
   }
+})
+
+const event = 'education.students.created'
+const message = { deliveryId: 'd', event, body: JSON.stringify({ id: 'e', event }) }
+
+test('every webhook is described with the headers by which a receiver knows it', () => {
+  const parameters = document.components.parameters as Record<string, { name: string; in: string; required: boolean }>
+  const sent = Object.keys(webhookHeaders(secret, clock(), message)).filter((name) => name.startsWith('X-'))
+  for (const [name, { post }] of Object.entries(described)) {
+    const named = post.parameters.map(({ $ref }) => parameters[$ref.replace('#/components/parameters/', '')]!)
+    assert.deepEqual(
+      named.map((one) => [one.name, one.in, one.required]),
+      sent.map((header) => [header, 'header', true]),
+      name,
+    )
+  }
+})
+
+test('how a webhook is checked and answered, and when it is sent again, is described as it is', async () => {
+  const { description } = document.info as { description: string }
+  assert.match(description, /hex HMAC-SHA256 over `<timestamp>\.<raw body>`.* in constant time/)
+  assert.ok(description.includes(`2xx within ${answerTime / 1_000} seconds`))
+  const units: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000 }
+  const times = /sent again after (.*?): /.exec(description)?.[1] ?? ''
+  const delays = [...times.matchAll(/(\d+) (second|minute|hour)/g)].map(
+    ([, count, unit]) => Number(count) * units[unit!]!,
+  )
+  assert.deepEqual(delays, retryDelays)
+  const tolerance = Number(/more than (\d+) minutes away/.exec(description)?.[1]) * 60_000
+  const now = clock()
+  const signedBefore = (passed: number) =>
+    verifyWebhook({
+      ...{ secret, rawBody: message.body, clock: () => now },
+      headers: webhookHeaders(secret, new Date(now.getTime() - passed), message),
+    })
+  await signedBefore(tolerance - 2_000)
+  await assert.rejects(signedBefore(tolerance + 2_000), { reason: 'outside_tolerance' })
 })
