@@ -4,6 +4,7 @@ import { runPipeline, type Step, StepFailure, unnamedStep } from '../../module-d
 import type { SchemaKind } from '../../module-database/role-names.ts'
 import { type MigrationHead, MigrationImportError, type PlannedMigration } from './migration-types.ts'
 import type { OwnerSession } from './owner-session.ts'
+import { withoutValues } from './told-words.ts'
 
 export type RunContext = { kind: SchemaKind; release: string; tenantIds: readonly string[] }
 
@@ -117,18 +118,6 @@ export function recordStep(
 
 export const plainStep = (text: string): PlannedStep => ({ step: unnamedStep(text), statement: null })
 
-/** SQLSTATEs whose words name the schema's objects; of class 42, 601, 602 and 704 also come of rows: a cast to tsquery quotes. */
-const namesOnly = /^(23|25|2B|42(?!601|602|704)|44)/
-/** From the first quote on, or the first number that is no part of a name and no type's length: `varying(10)`. */
-const quoted = /".*/s
-const number = /(?<![a-z\d(])-?\d.*/is
-
-/** A partner reads it: where a value does not fit, the server quotes it, and in the live schema it is a school's. */
-function withoutValues(message: string, code: string | undefined, { kind }: Pick<RunContext, 'kind'>): string {
-  if (kind !== 'live' || namesOnly.test(code ?? '')) return message
-  return message.replace(number, '…').replace(quoted, '"…"')
-}
-
 /**
  * Names the file and the line; of the server's words only what speaks of the module's own objects. A database that is away
  * is no fault of the file's and comes as it is.
@@ -150,6 +139,8 @@ export function importError(
   const reason =
     error.cause.code === '42501' && /^(table|schema) /.test(error.cause.message)
       ? error.cause.message
-      : withoutValues(message, error.cause.code, context)
+      : context.kind === 'live'
+        ? withoutValues(message, error.cause.code)
+        : message
   return new MigrationImportError('failed', `${head.file}${line === undefined ? '' : `:${line}`}: ${reason}`, place)
 }
