@@ -37,10 +37,11 @@ type Options = {
 export function createWebhookClient(options: Options): WebhookClient {
   const { policy, timeLimit = answerTime, lookupFor = (port: number) => guardedLookup(port, policy) } = options
   // No limit for a host: apps of many partners share one, and each app's lane limits its own requests.
-  const settings = { keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo' as const }
-  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) }
-  const send = (url: URL, headers: Record<string, string>, body: string) => {
+  const keeping = agentsOf({ keepAlive: true, maxFreeSockets: 16, scheduling: 'lifo' })
+  const connecting = agentsOf({ keepAlive: false })
+  const send = (url: URL, headers: Record<string, string>, body: string, fresh: boolean) => {
     const secure = url.protocol === 'https:'
+    const agents = fresh ? connecting : keeping
     return (secure ? https : http).request(url, {
       method: 'POST',
       agent: agents[secure ? 'https:' : 'http:'],
@@ -69,20 +70,25 @@ export function createWebhookClient(options: Options): WebhookClient {
         return failed(error instanceof ForbiddenTargetError ? error.message : 'the address is no URL')
       }
       for (let [fresh, isSent] = [false, false]; ; fresh = true) {
-        const request = send(url, headers, body)
+        const request = send(url, headers, body, fresh)
         const outcome = await exchange(request, body, timeLimit - elapsed())
         isSent ||= outcome.isSent
-        // A kept-alive connection that the receiver closed meanwhile carried nothing: not an attempt of its own.
+        // A kept-alive connection that the receiver closed meanwhile carried nothing: not an attempt of its own. It may
+        // have closed all that are kept, so the next is a new one.
         const stale = outcome.error === 'ECONNRESET' && request.reusedSocket && !fresh
         if (!stale) return { ...outcome, isSent, durationMs: elapsed() }
       }
     },
     close() {
-      agents['http:'].destroy()
-      agents['https:'].destroy()
+      for (const agents of [keeping, connecting]) for (const agent of Object.values(agents)) agent.destroy()
     },
   }
 }
+
+const agentsOf = (settings: http.AgentOptions) => ({
+  'http:': new http.Agent(settings),
+  'https:': new https.Agent(settings),
+})
 
 type Exchange = Omit<Outcome, 'durationMs'>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import { checkTarget, ForbiddenTargetError, guardedLookup, isPublicAddress } from '../../host/events/public-address.ts'
 import { resolveName } from '../../host/events/resolve-name.ts'
@@ -130,6 +130,33 @@ test('slow receivers take no connection from another of the same host', async ()
   await receiver.close()
   await Promise.all(slow)
   client.close()
+})
+
+test('however many connections the receiver has closed, none fails an attempt: the second try is over a new one, to where the name leads now', async (t) => {
+  const [kept, old] = [16, new Set<Socket>()]
+  let isReset = false
+  const receiver = createServer((socket) => {
+    const answer = (one: Socket) => one.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      if (isReset) return old.has(socket) ? socket.resetAndDestroy() : answer(socket)
+      if (old.add(socket).size === kept) for (const one of old) answer(one)
+    })
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  let address = '127.0.0.1'
+  const lookupFor = (port: number) => guardedLookup(port, loopbackAllowed, async () => [{ address, family: 4 }])
+  const client = createWebhookClient({ policy: loopbackAllowed, lookupFor })
+  t.after(async () => {
+    client.close()
+    await new Promise((done) => receiver.close(done))
+  })
+  const post = () => client.post(`http://localhost:${(receiver.address() as AddressInfo).port}/`, {}, '{}')
+  assert.ok((await Promise.all(Array.from({ length: kept }, post))).every(({ ok }) => ok))
+  isReset = true
+  for (let n = 1; n < kept; n++) assert.equal((await post()).error, null, `attempt ${n}`)
+  address = '10.0.0.1'
+  assert.equal((await post()).error, 'the address is not public')
 })
 
 test('a name whose name servers are silent keeps no other name waiting', async () => {
