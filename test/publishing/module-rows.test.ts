@@ -218,6 +218,31 @@ test('a school that installs the app again while its erasure waits for a migrati
   assert.equal((await kindsOf('m', school.id)).length, 2)
 })
 
+test('schools that install an app while it is migrated wait with one session, each once', async () => {
+  const schools = await Promise.all(Array.from({ length: 6 }, () => createSchool(database.admin)))
+  const migration = await database.admin.connect()
+  await migration.query('select pg_advisory_lock(7412, hashtext($1))', [slug])
+  const sessions = async () => {
+    const { rows } = await migration.query<{ open: number; waiting: number }>(
+      `select count(*)::int as open, count(*) filter (where wait_event = 'advisory')::int as waiting from pg_stat_activity
+         where datname = current_database() and backend_type = 'client backend'`,
+    )
+    return rows[0]!
+  }
+  const before = await sessions()
+  const { applyTenantData } = moduleRowMethods(context)
+  const given = [...schools, ...schools, ...schools].map(({ id }) => applyTenantData({ slug, tenantId: id }))
+  while ((await sessions()).waiting === 0) await new Promise((done) => setTimeout(done, 10))
+  // One that waits for the module, and those of the pools.
+  const { open } = await sessions()
+  await migration.query('select pg_advisory_unlock(7412, hashtext($1))', [slug])
+  migration.release()
+  assert.ok(open - before.open <= 5, `${open - before.open} sessions`)
+  const answers = await Promise.all(given)
+  assert.equal(answers.filter((versions) => versions.length === 1).length, 3 * schools.length)
+  for (const { id } of schools) assert.equal((await kindsOf('m', id)).length, 2)
+})
+
 test("a sandbox tenant's rows are those of the sandbox's schema", async () => {
   const { applyTenantData, eraseModuleRows } = moduleRowMethods(context)
   const sandbox = await createSchool(database.admin, { sandbox: true })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { withSession } from '../../database/with-session.ts'
+import { inTurns } from '../../processes/at-most.ts'
 import type { ModuleRoles } from '../../module-database/role-names.ts'
 import type { ImportTarget } from './migration-types.ts'
 
@@ -71,15 +72,20 @@ async function endSessions(superuser: pg.ClientBase, role: string): Promise<void
 
 const lockSpace = 7_412
 
-/** One run for a module at a time, over all hosts. */
+/** Sessions that hold or wait for a module: those of every other process are left. A run may take minutes. */
+const inTurn = inTurns(8)
+
+/** One run for a module at a time, over all hosts. Who waits behind another of this process has no session yet. */
 export function withModuleLock<Result>(
   target: ImportTarget,
   work: (superuser: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(target.superuser, async (superuser) => {
-    await superuser.query('select pg_advisory_lock($1, hashtext($2))', [lockSpace, target.slug])
-    return work(superuser)
-  })
+  return inTurn(`${target.superuser.database} ${target.slug}`, () =>
+    withSession(target.superuser, async (superuser) => {
+      await superuser.query('select pg_advisory_lock($1, hashtext($2))', [lockSpace, target.slug])
+      return work(superuser)
+    }),
+  )
 }
 
 /** False where a run for the module is under way. The lock is the session's. */

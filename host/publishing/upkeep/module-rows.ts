@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { EndedInstallation } from '../../installations/erase.ts'
+import { inTurns } from '../../processes/at-most.ts'
 import { type TargetContext, importTarget } from '../migrations/import-target.ts'
 import { eraseModuleRows } from '../migrations/erase-rows.ts'
 import { applyTenantData, type TenantDataOptions } from '../migrations/tenant-data.ts'
@@ -8,16 +9,34 @@ export type ModuleRowsContext = TargetContext & { provisioning: pg.Pool; system:
 
 export type ModuleOfTenant = { slug: string; tenantId: string }
 
+/** Apps whose schools are given rows at one time. */
+const rowsAtOnce = 4
+
 /**
  * What the other processes ask of the publisher when a school installs an app or its hold is over: only the publisher
  * can sign in as a schema's owner. An app without a schema has no rows: nothing happens.
  */
 export function moduleRowMethods(context: ModuleRowsContext) {
+  const inTurn = inTurns(rowsAtOnce)
+  const waiting = new Map<string, Promise<string[]>>()
+
+  async function giveRows(of: ModuleOfTenant, begin: () => void): Promise<string[]> {
+    begin()
+    const options = await tenantData(context, of)
+    return options ? applyTenantData(options) : []
+  }
   return {
-    /** The rows that migrations gave to the schools before. Safe to repeat. Answers the versions carried out now. */
-    applyTenantData: async (of: ModuleOfTenant): Promise<string[]> => {
-      const options = await tenantData(context, of)
-      return options ? applyTenantData(options) : []
+    /**
+     * The rows that migrations gave to the schools before. Safe to repeat: who asks for a school that waits already waits
+     * with it. Answers the versions carried out now.
+     */
+    async applyTenantData(of: ModuleOfTenant): Promise<string[]> {
+      const key = JSON.stringify([of.slug, of.tenantId])
+      const asked = waiting.get(key)
+      if (asked) return asked
+      const given = Promise.resolve().then(() => inTurn(of.slug, () => giveRows(of, () => waiting.delete(key))))
+      waiting.set(key, given)
+      return given
     },
     /** Erases the school's rows in the module's schema. Answers how many of each table. A repeat answers the same. */
     eraseModuleRows: async (of: EndedInstallation): Promise<Record<string, number>> => {
