@@ -22,6 +22,8 @@ export const claimKey = (caller: Caller, { key, fingerprint }: Idempotency, now:
     text: 'insert into core.idempotency_keys (tenant_id, installation_id, key, fingerprint, created_at) values ($1, $2, $3, $4, $5)',
     values: [caller.tenant.id, caller.installation.id, key, fingerprint, now],
   },
+  // The work that follows waits for a lock as long as without a key.
+  { text: 'set local lock_timeout to default', values: [] },
 ]
 
 /** Stores the answer beside the key, in the transaction that claimed it. */

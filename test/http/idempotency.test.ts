@@ -191,6 +191,19 @@ test('a request waits for the first with its key, and is told so when that takes
   assert.equal((await post('k', { full_name: 'A' })).status, 201)
 })
 
+test('what a request with a key changes waits for a lock as long as without', async (t) => {
+  await freshApp()
+  await database.admin.query(`create function core.tell_limit() returns trigger language plpgsql as
+      $$ begin new.full_name := current_setting('lock_timeout'); return new; end $$;
+    create trigger tell_limit before insert on core.students for each row execute function core.tell_limit()`)
+  t.after(() => database.admin.query('drop function core.tell_limit cascade'))
+  const limitOf = async (headers: Record<string, string>) => {
+    const asked = { ...{ token: app.token, method: 'POST', headers }, body: { full_name: 'A' } }
+    return (await web.call('/apps/education/students', asked)).body.student.full_name
+  }
+  assert.deepEqual([await limitOf({}), await limitOf({ 'idempotency-key': 'k' })], ['5s', '5s'])
+})
+
 test('a process killed in the middle leaves both the key and the record, or neither', async () => {
   await freshApp()
   for (let round = 0; round < 4; round++) {
