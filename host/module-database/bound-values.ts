@@ -26,12 +26,18 @@ export const haveNoList = (values: readonly BoundValue[]): values is (string | n
 export function writeLists(values: readonly BoundValue[], types: readonly number[]): (string | null)[] {
   return values.map((value, index) => {
     if (typeof value !== 'object' || value === null) return value
-    return jsonTypes.has(types[index]!) ? value.json : arrayLiteral(value.list, 0)
+    const type = types[index]!
+    if (jsonTypes.has(type)) return value.json
+    return arrayLiteral(jsonArrayTypes.has(type) ? value.list.map(jsonOf) : value.list, 0)
   })
 }
 
 /** `json` and `jsonb`. */
 const jsonTypes: ReadonlySet<number> = new Set([114, 3802])
+/** `json[]` and `jsonb[]`: a list in one is an item, and no second dimension. */
+const jsonArrayTypes: ReadonlySet<number> = new Set([199, 3807])
+
+const jsonOf = (item: unknown) => (Array.isArray(item) ? JSON.stringify(item) : item)
 
 export const sizeOf = (text: string, values: readonly BoundValue[]): number =>
   values.reduce((size, value) => size + ((typeof value === 'string' ? value : value?.json)?.length ?? 0), text.length)

@@ -120,6 +120,8 @@ test('a list is JSON where its parameter is json or jsonb, and an array where it
     const words = index % 2 === 0 ? [] : ['a', null]
     assert.deepEqual(await rows(tenantA, insert, [`list ${index}`, tags, words]), [{ tags, words }])
   }
+  const items = [{ a: 1 }, [2, 3], [[4], [5, 6]], [], null]
+  assert.deepEqual(await rows(tenantA, 'select $1::jsonb[] as a', [items]), [{ a: items }])
   assert.deepEqual(await rows(tenantA, 'select $1::json as a, $2::jsonb[] as b', [[], [{ a: 1 }]]), [
     { a: [], b: [{ a: 1 }] },
   ])
