@@ -28,9 +28,16 @@ export function writeLists(values: readonly BoundValue[], types: readonly number
     if (typeof value !== 'object' || value === null) return value
     const type = types[index]!
     if (jsonTypes.has(type)) return value.json
+    if (textTypes.has(type)) throw new ModuleSqlError('sql_refused', listAsText)
     return arrayLiteral(jsonArrayTypes.has(type) ? value.list.map(jsonOf) : value.list, 0)
   })
 }
+
+/** `name`, `text`, `char(…)` and `varchar`. Any other scalar's own reader refuses a list. */
+const textTypes: ReadonlySet<number> = new Set([19, 25, 1042, 1043])
+// As text it would be `{"a","b"}`, which no id equals: `not in` would be true of every row.
+const listAsText =
+  'a list is bound where one text stands: write = any (…) for in, <> all (…) for not in, or a cast such as ::text[]'
 
 /** `json` and `jsonb`. */
 const jsonTypes: ReadonlySet<number> = new Set([114, 3802])

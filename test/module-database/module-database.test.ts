@@ -130,6 +130,25 @@ test('a list is JSON where its parameter is json or jsonb, and an array where it
   await assert.rejects(rows(tenantA, 'select $1::int[] as a', [deep]), { code: 'sql_refused' })
 })
 
+test('a list where one text stands is refused: as text it equals no id, and `not in` would delete every row', async () => {
+  const ids = ['list in 1', 'list in 2']
+  await rows(tenantA, 'insert into note (id) select unnest($1::text[]) returning id', [ids])
+  for (const text of [
+    'delete from note where id not in ($1)',
+    'select id from note where id in ($1)',
+    `select id from note where id = $1::varchar`,
+    'select $1 as x',
+  ])
+    await assert.rejects(rows(tenantA, text, [ids]), { code: 'sql_refused', message: /write = any \(…\)/ }, text)
+  assert.deepEqual(await rows(tenantA, 'select id from note where id = any ($1) order by id', [ids]), [
+    { id: ids[0] },
+    { id: ids[1] },
+  ])
+  assert.deepEqual(await rows(tenantA, 'select id from note where id = any ($1) and id <> all ($2)', [ids, [ids[0]]]), [
+    { id: ids[1] },
+  ])
+})
+
 test('so it is in a transaction, whose first statement it may be, and a wrong statement fails it like any other', async () => {
   const text = 'select $1::jsonb as within'
   const transaction = await database.transaction(alpha, tenantA)
