@@ -7,13 +7,13 @@ export type Problem = { file: string; line: number; reason: string }
 export type CsvRow = { line: number; fields: Record<string, string> }
 
 /**
- * A file as it was read: the columns of its header, and the rows that are taken. `deleted`: the sourcedIds of rows that are marked
- * so; `ids`: of all rows, taken or not.
+ * A file as it was read: the columns of its header, and the rows that are taken. `deleted`: the rows that are marked so, of
+ * which the sourcedId alone is sure; `ids`: the sourcedIds of all rows, taken or not.
  */
 export type CsvTable = {
   columns: readonly string[]
   rows: readonly CsvRow[]
-  deleted: ReadonlySet<string>
+  deleted: readonly CsvRow[]
   ids: ReadonlySet<string>
 }
 
@@ -81,7 +81,7 @@ export function readCsv(
   }))
   const isDeleted = ({ fields }: CsvRow) => fields.status?.toLowerCase() === 'tobedeleted'
   const rows = all.filter((row) => !isDeleted(row))
-  return { columns, rows, deleted: idsOf(all.filter(isDeleted)), ids: idsOf(all) }
+  return { columns, rows, deleted: all.filter(isDeleted), ids: idsOf(all) }
 }
 
 const idsOf = (rows: readonly CsvRow[]): Set<string> => new Set(rows.map(({ fields }) => fields.sourcedId ?? ''))

@@ -60,8 +60,9 @@ export function readPeople(reading: Reading): Pick<SchoolRecords, 'students' | '
 /** Of a deleted row the id alone is sure: one of somebody else is no pupil's. */
 export function leftOf(reading: Reading): string[] {
   const users = known(reading, 'users.csv')
-  const deleted = [...(reading.tables.get('users.csv')?.deleted ?? [])]
-  return deleted.filter((sourcedId) => !users.has(sourcedId)).map((sourcedId) => reading.id('student', sourcedId))
+  const deleted = reading.tables.get('users.csv')?.deleted ?? []
+  const gone = deleted.map(({ fields }) => fields.sourcedId!).filter((sourcedId) => !users.has(sourcedId))
+  return [...new Set(gone)].map((sourcedId) => reading.id('student', sourcedId))
 }
 
 /**

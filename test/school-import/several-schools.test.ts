@@ -72,6 +72,43 @@ test('of several schools one is imported with what belongs to its users, and not
   ])
 })
 
+/** A school that was deleted; its row may hold no more than that. */
+const closed = ['o2,tobedeleted,,South School,school,,d1', 'o2,tobedeleted,,,,,']
+const withClosed = (row: string): Record<string, string> => {
+  const files = districtFiles()
+  files['orgs.csv'] = files['orgs.csv']!.replace('o2,,,South School,school,,d1', row)
+  return files
+}
+
+test('who belongs to a school that was deleted, and to no other, is that one’s: left out beside another, nobody’s unasked', async () => {
+  for (const row of closed) {
+    const { id } = await createSchool(database.admin)
+    const { imported } = await importSchool(context, id, encode(withClosed(row)), 'o1')
+    const { students, guardians, employees, sections, subjects } = imported
+    assert.deepEqual([students, guardians, employees, sections, subjects], [2, 2, 2, 1, 1], row)
+    const name = row.includes('South') ? 'South School' : 'o2'
+    const deleted =
+      `users belong to several schools, ${name} among them, which is marked as deleted: ` +
+      'import another alone with --org, or all as one school with --org all'
+    assert.deepEqual(await problemsOf(withClosed(row)), [
+      { file: 'orgs.csv', line: 2, reason: ofTwo('North School', 'o1') },
+      { file: 'orgs.csv', line: 4, reason: deleted },
+    ])
+    assert.deepEqual(await problemsOf(withClosed(row), 'o2'), [
+      { file: 'orgs.csv', line: 1, reason: 'no org of type school: o2' },
+    ])
+  }
+})
+
+test('a school that was deleted, of which all users are another’s too, asks nobody to name one', async () => {
+  const { id } = await createSchool(database.admin)
+  const files = oneRosterFiles()
+  files['orgs.csv'] += 'o2,tobedeleted,,South School,school,,\r\n'
+  files['users.csv'] = files['users.csv']!.replace('true,o1,student,s2', 'true,"o1,o2",student,s2')
+  const { imported } = await importSchool(context, id, encode(files))
+  assert.equal(imported.students, 2)
+})
+
 test('several schools are imported as one where that is asked for', async () => {
   const { id } = await createSchool(database.admin)
   const { imported } = await importSchool(context, id, encode(districtFiles()), 'all')
