@@ -10,7 +10,7 @@ import type { Cookies } from './cookies.ts'
 import { formToken, formTokenField, isFormToken } from './form-token.ts'
 import { createKnownDevices } from './known-device.ts'
 import { isFromOwnPage, requireSameOrigin } from './same-origin.ts'
-import type { SessionStore } from './session-store.ts'
+import { bareHost, type SessionStore } from './session-store.ts'
 import { createSignInThrottle } from './sign-in-throttle.ts'
 
 export type SignInContext = {
@@ -61,7 +61,10 @@ export function registerSignIn(server: FastifyInstance, context: SignInContext):
       return showForm(request, reply, 422, 'wrong')
     const known = cookies.read(request, 'partner_device')
     const attempt = { username, address: request.ip, device: devices.idFor(username, known) }
-    const [wait, account] = await Promise.all([throttle.attempt(attempt), findAccount(system, username)])
+    const [wait, account] = await Promise.all([
+      throttle.attempt(attempt),
+      findAccount(system, username, request.hostname),
+    ])
     if (wait > 0) return showForm(request, reply.header('Retry-After', wait), 429, 'wait')
     const correct = await verifyPassword(account?.password_hash ?? (await decoy), password)
     if (!account || !correct) return showForm(request, reply, 401, 'wrong')
@@ -81,21 +84,22 @@ export function registerSignIn(server: FastifyInstance, context: SignInContext):
     requireSameOrigin(request)
     const cookie = cookies.read(request, 'partner_session') ?? ''
     const session = await store.find(cookie, request.hostname)
-    if (session) {
-      const token = (request.body as Fields | undefined)?.[formTokenField]
-      // A page of an earlier session has that one's token: whoever presses its button means to leave no session behind.
-      if (!isFormToken(token, session.csrfSecret, '/sign-out') && !isFromOwnPage(request))
-        throw new ServiceError('session_expired')
+    const token = (request.body as Fields | undefined)?.[formTokenField]
+    // A page of an earlier session has that one's token, and one that another school's host name hides lives on elsewhere:
+    // whoever presses the button means to leave no session behind.
+    if (isFromOwnPage(request) || (session && isFormToken(token, session.csrfSecret, '/sign-out'))) {
       await store.close(cookie)
       cookies.clear(request, reply, 'partner_session')
-    }
+    } else if (session) throw new ServiceError('session_expired')
     return reply.redirect('/sign-in', 303)
   })
 }
 
-async function findAccount(system: pg.Pool, username: string): Promise<Account | undefined> {
-  const text = 'select tenant_id, id, password_hash from core.accounts where username = $1'
-  const { rows } = await system.query<Account>({ name: 'account', text, values: [username] })
+/** At another school's host name an account is unknown: a session that it began there would be one elsewhere only. */
+async function findAccount(system: pg.Pool, username: string, host: string): Promise<Account | undefined> {
+  const text = `select tenant_id, id, password_hash from core.accounts a where username = $1
+    and not exists (select from core.tenant_hosts h where h.host = $2 and h.tenant_id <> a.tenant_id)`
+  const { rows } = await system.query<Account>({ name: 'account', text, values: [username, bareHost(host)] })
   return rows[0]
 }
 
