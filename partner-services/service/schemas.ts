@@ -51,17 +51,21 @@ export const instant = z.iso.datetime().meta({ example: '2026-11-21T07:00:00.000
 
 export const email = z.email().max(255).meta({ example: 'ali@example.org' })
 
+/** As in 123 4567/8 or 123 4567 (68): it would be read as more digits of the one number, as what is longer may be: +43 1/58858. */
+const anotherEnding = /[/([]\s*\p{Nd}{1,3}\P{Nd}*$/u
+
 /**
  * A phone number of any country, with its calling code and as many digits as numbers have there; Arabic-Indic ones are taken.
- * Whether that range is in use is not asked: it changes while we run. Kept as E.164, which has no place for an extension or
- * for words: what would be lost is refused. Source: specification, guardian.
+ * Whether that range is in use is not asked: it changes while we run. Kept as E.164, which has no place for an extension,
+ * another ending or words: what would be lost is refused. Source: specification, guardian.
  */
 export const phone = z
   .string()
   .max(64)
   .transform((value, context) => {
     const number = parsePhoneNumberFromString(value)
-    if (number?.isPossible() && !number.ext && !/\p{L}/u.test(value)) return number.number as string
+    const holdsMore = number?.ext || /\p{L}/u.test(value) || anotherEnding.test(value.normalize('NFKC'))
+    if (number?.isPossible() && !holdsMore) return number.number as string
     context.addIssue({ code: 'custom', ...named('phone') })
     return z.NEVER
   })

@@ -134,8 +134,23 @@ test('phone numbers are kept as E.164, Arabic-Indic digits and spaces included, 
   assert.equal(body.guardian.phone, '+966501234568')
   const unassigned = await call('/education/guardians', 'POST', { full_name: 'A', phone: '+1 555 123 4567' })
   assert.equal(unassigned.body.guardian?.phone, '+15551234567', 'a range that nobody has yet is E.164 too')
+  for (const [phone, kept] of [
+    ['+1 (213) 373-4253', '+12133734253'],
+    ['(+966) 551234569', '+966551234569'],
+    ['+43 1/58858', '+43158858'],
+  ]) {
+    const { body } = await call('/education/guardians', 'POST', { full_name: 'A', phone })
+    assert.equal(body.guardian?.phone, kept)
+  }
   const beside = ['Ali: +966501234567', '+966501234567 ext. 12', '+966501234567,,12']
-  for (const phone of ['0501234567', '+96650', '+999123456789', 'abc', '', 5, ...beside]) {
+  const endings = [
+    '+966 50 123 4567 (2)',
+    '+966501234567/2',
+    '+966501234567 / 68.',
+    '+966501234567（٢）',
+    '+966501234567 [2]',
+  ]
+  for (const phone of ['0501234567', '+96650', '+999123456789', 'abc', '', 5, ...beside, ...endings]) {
     const refused = await call('/education/guardians', 'POST', { full_name: 'A', phone })
     assert.deepEqual([refused.status, Object.keys(refused.body.errors ?? {})], [422, ['phone']], String(phone))
   }
