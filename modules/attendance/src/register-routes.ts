@@ -65,11 +65,8 @@ export const registerRoutes: ModuleDefinition['routes'] = {
 
 /** The section's students. An unknown section is a missing page: the service layer says so. */
 async function studentsOf({ services, params }: RouteContext) {
-  const [, students] = await Promise.all([
-    services.education.sections.get({ id: params.id! }),
-    everyPage((page) => services.education.students.list({ section_id: params.id!, page, per_page: 100 })),
-  ])
-  return students
+  const { section } = await services.education.sections.get({ id: params.id! })
+  return everyPage((page) => services.education.students.list({ section_id: section.id, page, per_page: 100 }))
 }
 
 const notice = ({ locale }: RouteContext, kind: 'success' | 'warning', text: TextKey): Html =>

@@ -143,7 +143,10 @@ test('a register has as many students as its section, however many pages they ta
 })
 
 test('a section that the school does not have is a missing page', async () => {
-  assert.equal((await tenant.invoke('/sections/01ARZ3NDEKTSV4RRFFQ69G5FAV', { as })).status, 404)
+  for (const path of ['/sections/01ARZ3NDEKTSV4RRFFQ69G5FAV', '/sections/zz']) {
+    assert.equal((await tenant.invoke(path, { as })).status, 404, path)
+    assert.equal((await tenant.invoke(path, { as, data: { day: '2026-10-05' } })).status, 404, path)
+  }
 })
 
 test('students and guardians do not see the register', async () => {
