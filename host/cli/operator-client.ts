@@ -74,8 +74,9 @@ function readAnswer(text: string, what: string): Refusal {
 
 /** What a request names in its body, where its address does not say what is not there. */
 function namesIn(body: unknown): string {
-  const { slug, tenant } = (body ?? {}) as { slug?: string; tenant?: string }
-  return [...(slug ? [`app ${slug}`] : []), ...(tenant ? [`school ${tenant}`] : [])].map((name) => `, ${name}`).join('')
+  const { slug, tenant, partner } = (body ?? {}) as { slug?: string; tenant?: string; partner?: string }
+  const named = Object.entries({ app: slug, school: tenant, partner })
+  return named.flatMap(([what, name]) => (name ? [`, ${what} ${name}`] : [])).join('')
 }
 
 export type RemoteOptions = { url: string; json?: boolean }

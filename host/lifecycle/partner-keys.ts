@@ -46,13 +46,16 @@ export async function addKey(
   })
 }
 
-/** All that a partner has. Answers how many. */
+/** All that a partner has. Answers how many. Throws NotFoundException where there is no such partner. */
 export async function revokeKeys(db: Db, id: string, now: Date): Promise<number> {
   const { rowCount } = await db.query(
     'update core.partner_keys set revoked_at = $2 where partner_id = $1 and revoked_at is null',
     [id, now],
   )
-  return rowCount ?? 0
+  if (rowCount) return rowCount
+  const partner = await db.query('select from core.partners where id = $1', [id])
+  if (!partner.rowCount) throw new NotFoundException()
+  return 0
 }
 
 /** The partner whose key it is; null for a key that is unknown or revoked. */

@@ -182,12 +182,17 @@ test('partner credentials shows the secrets that the portal made', async () => {
   for (const secret of Object.values(made)) assert.ok(stdout.includes(secret), stdout)
 })
 
-test('where an app or a school is not there, a verb names both', async () => {
+test('where an app, a school or a partner is not there, a verb names it', async () => {
   const { url, settings } = await oneAnswer({ message: 'Not found.', error: 'not_found' }, 404)
-  const rotate = ['token', 'rotate', 'mien', '--tenant', '01J60000000000000000SCHQQQ', '--url', url]
-  const { code, stderr } = await partner(rotate, '', settings)
-  const line = 'partner: not found: /operator/tokens/rotate, app mien, school 01J60000000000000000SCHQQQ'
-  assert.deepEqual([code, stderr.trim()], [1, line])
+  const id = '01J60000000000000000SCHQQQ'
+  for (const [args, line] of [
+    [['token', 'rotate', 'mien', '--tenant', id], `/operator/tokens/rotate, app mien, school ${id}`],
+    [['lift', 'mien'], '/operator/lift, app mien'],
+    [['partners', 'revoke', id], `/operator/partners/revoke, partner ${id}`],
+  ] as const) {
+    const { code, stderr } = await partner([...args, '--url', url], '', settings)
+    assert.deepEqual([code, stderr.trim()], [1, `partner: not found: ${line}`])
+  }
 })
 
 test('a page of a proxy in the place of an answer is one line with its status', async () => {

@@ -36,4 +36,10 @@ test('one key is revoked by itself, or all of a partner', async () => {
   assert.deepEqual((await ask('/operator/partners/revoke', { partner: id })).json(), { revoked: true })
   assert.equal(await status(second), 401)
   assert.deepEqual((await ask('/operator/partners/revoke', { partner: id })).json(), { revoked: false })
+  const missing = await ask('/operator/partners/revoke', { partner: '01J00000000000000000000000' })
+  assert.deepEqual(
+    [missing.statusCode, missing.json().error],
+    [404, 'not_found'],
+    'a mistyped id is no partner without keys',
+  )
 })

@@ -89,3 +89,16 @@ test('an app that is not there has no log; one that wrote nothing has an empty o
   assert.equal((await ask('/logs?app=nosuch')).statusCode, 404)
   assert.deepEqual((await ask(`/logs?app=${slug}`)).json(), { lines: [] })
 })
+
+test('nothing is lifted of an app, or at a school, that is not there; one that was not stopped runs on', async () => {
+  const school = await createSchool(door.database.admin)
+  const { slug } = await installApp(door.database.admin, school)
+  for (const wrong of [
+    { slug: 'nosuch' },
+    { slug: 'nosuch', tenant: school.id },
+    { slug, tenant: '01J00000000000000000000000' },
+  ])
+    assert.equal((await ask('/lift', wrong)).statusCode, 404, JSON.stringify(wrong))
+  for (const right of [{ slug }, { slug, tenant: school.id }])
+    assert.deepEqual((await ask('/lift', right)).json(), { app: false, tenants: [] })
+})
