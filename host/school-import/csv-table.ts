@@ -74,7 +74,10 @@ export function readCsv(
   }
   const missing = required.filter((column) => !columns.includes(column))
   for (const column of missing) problems.add(file, 1, `the column ${column} is missing`)
-  if (missing.length > 0) return null
+  // A row has one value by a name: the last one's. What a spreadsheet adds has none, and nobody reads it.
+  const twice = new Set(columns.filter((column, index) => column !== '' && columns.indexOf(column) !== index))
+  for (const column of twice) problems.add(file, 1, `the column ${column.slice(0, 80)} stands twice`)
+  if (missing.length > 0 || twice.size > 0) return null
   const all = records.map(({ record, raw, info }) => ({
     line: info.lines - lineEndings(raw.trim()),
     fields: record,

@@ -156,6 +156,19 @@ test('Latin-1, NUL bytes, a missing file and a missing column are reported', asy
   assert.match((await problemsOf(column))[0]!.reason, /the column familyName is missing/)
 })
 
+test('a column that stands twice is reported, since one would hide the other; columns without a name may be several', async () => {
+  const files = oneRosterFiles()
+  const users = files['users.csv']!
+  const twice = { ...files, 'users.csv': users.replace('middleName,', 'identifier,') }
+  assert.deepEqual(await problemsOf(twice), [
+    { file: 'users.csv', line: 1, reason: 'the column identifier stands twice' },
+  ])
+  const { id } = await createSchool(database.admin)
+  const unnamed = users.replaceAll('\r\n', ',,\r\n')
+  await importSchool(context, id, encode({ ...files, 'users.csv': unnamed }))
+  assert.equal(await countStudents(id), 2)
+})
+
 test('a file that is empty, or whose first line is none of ours, is reported with every column that it must have', async () => {
   for (const [file, columns] of Object.entries(columnsOf))
     for (const content of ['', '\ufeff\r\n', 'foo,bar\r\n', 'sourcedId;role'])
