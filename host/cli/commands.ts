@@ -57,7 +57,7 @@ export function registerCommands(program: Command): void {
     'export',
     'all that is kept of it, a line of JSON each',
   ).action(async (options) => (await import('./contacts.ts')).exportAll(options))
-  remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school')
+  remote('import-school <dir>', 'import OneRoster 1.1 CSV files into a school, 29.9 MB at most')
     .requiredOption('--tenant <id>')
     .option('--org <sourcedId>', 'the one to take of an export of several schools; all: take them as one school')
     .action(async (dir, options) => (await import('./import-school.ts')).importSchool(dir, options))

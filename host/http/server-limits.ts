@@ -9,6 +9,8 @@ export const bodyLimit = 65_536
 export const knownBodyLimit = 1_048_576
 /** In bytes, for a module's whole source or a school's files. */
 export const sourceBodyLimit = 40_000_000
+/** In bytes, of a school's files together: base64 makes four of three, and something stands beside them. */
+export const schoolFilesLimit = (sourceBodyLimit * 3) / 4 - 100_000
 
 /**
  * Who sends slowly is cut off, and who does not read what was asked for; all in milliseconds. A connection without a request

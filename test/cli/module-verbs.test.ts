@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -119,6 +119,33 @@ test('partner import-school sends the files that are read, and no others of an e
   const { files, org } = (await asked) as { files: object; org: string }
   assert.equal(org, 'o1')
   assert.deepEqual(Object.keys(files).sort(), ['manifest.csv', 'orgs.csv', 'users.csv'])
+})
+
+test('partner import-school sends nothing of an export that is larger than a host takes, and says which file is', async () => {
+  const { url, settings, asked } = await oneAnswer({ imported: {}, released: 0 })
+  const district = join(folder.path, 'district')
+  mkdirSync(district)
+  for (const [name, size] of Object.entries({
+    'users.csv': 900_000,
+    'enrollments.csv': 31_000_000,
+    'results.csv': 1,
+  })) {
+    writeFileSync(join(district, name), '')
+    truncateSync(join(district, name), size)
+  }
+  const args = ['import-school', 'district', '--tenant', '01J60000000000000000SCHQQQ', '--url', url, '--org', 'o1']
+  const { code, stderr } = await partner(args, '', settings)
+  const message =
+    'the files are 31.9 MB, enrollments.csv 31.0 MB of them, and a host takes 29.9 MB at once, ' +
+    'out of which --org picks its school: take rows of other schools out before'
+  assert.deepEqual([code, stderr], [1, `partner: ${message}\n`])
+  truncateSync(join(district, 'enrollments.csv'), 1_000)
+  assert.equal((await partner(args, '', settings)).code, 0)
+  const { files } = (await asked) as { files: Record<string, string> }
+  assert.equal(Buffer.from(files['enrollments.csv']!, 'base64').length, 1_000, 'the first that was sent')
+  const help = await partner(['import-school', '--help'])
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  for (const text of [help.stdout, readme]) assert.match(text, /29\.9 MB/)
 })
 
 test('partner import-school says how many wrong rows there are beside those that it lists', async () => {
