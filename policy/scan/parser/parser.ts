@@ -1,4 +1,5 @@
 import type { Node, ScriptKind } from 'typescript'
+import { forgetErased } from './erased.ts'
 import type { ParserPackages } from './packages.ts'
 
 type Options = { readonly filePath?: string }
@@ -16,7 +17,8 @@ export const languageOf = (file: string): Language => {
 
 /**
  * `@typescript-eslint/parser` without tokens and comments. Its own entry always makes them, a fifth of its time, for rules
- * about layout and inline configuration; the policy has no such rule and reads no comment.
+ * about layout and inline configuration; the policy has no such rule and reads no comment. Its scopes hold what is left of
+ * a file when it runs.
  *
  * JavaScript is read as such: `a<b>/"/; run(); a<b>/"/ -1` is two regular expressions there, and a text in TypeScript.
  */
@@ -60,6 +62,7 @@ export const createParser = ({ ts, astConverter, scopes }: ParserPackages) => {
       const comment = code.includes(htmlComment) ? htmlCommentIn(source) : undefined
       if (comment) throw misread(comment, `\`${htmlComment}\` can begin a comment: write a space before \`!\`.`)
       const scopeManager = scopes.analyze(ast, { sourceType: 'module', lib: [] })
+      forgetErased(scopeManager, ast)
       return { ast: Object.assign(ast, { tokens: [], comments: [], sourceType: 'module' as const }), scopeManager }
     },
   }

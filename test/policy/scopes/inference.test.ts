@@ -163,6 +163,18 @@ const hidden: Record<string, readonly [string, Record<string, string>]> = {
   ],
   'services kept in a Map': ['context-stored', route("cache.set('s', ctx.services)", 'const cache = new Map()')],
   'services kept on the global object': ['context-escape', route('globalThis.kept = ctx.services')],
+  'the context kept on a global that the file only declares': [
+    'context-escape',
+    route('globalThis.kept = ctx', 'declare const globalThis: any'),
+  ],
+  'services kept on a global that the file only declares, and used there': [
+    'context-escape',
+    route('JSON.box = ctx.services; return JSON.box.education.students.list({})', 'declare const JSON: { box: any }'),
+  ],
+  'services kept in a variable that a declaration of types alone hides': [
+    'context-stored',
+    route('declare let kept: any; kept = ctx.services', 'let kept'),
+  ],
   'services spread': ['scope-untraceable', route('return { ...ctx.services }')],
   'services listed': ['scope-untraceable', route('return Object.values(ctx.services)')],
   'services reflected': ['context-escape', route("return Reflect.get(ctx.services, 'education')")],
