@@ -156,6 +156,9 @@ export const refused: Readonly<Record<string, readonly string[]>> = {
     ';[first, ...rest] = x',
     'function f() { name = x }',
     'Array = x',
+    'exports = { a }; export const a = 1',
+    'module = x; export default a',
+    'export {}; function f() { exports.a = exports = x }',
   ],
 }
 
@@ -245,5 +248,9 @@ export const honest: Readonly<Record<string, readonly string[]>> = {
     'class A { reader; set(x) { this.reader = x } }',
     'o.reader = x',
     'const reader = other',
+    'module.exports = { a: 1 }',
+    'exports = module.exports = { a: 1 }',
+    "import a from './a.ts'; exports = module.exports = { a }",
+    'exports = x; export = x',
   ],
 }

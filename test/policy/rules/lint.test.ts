@@ -27,6 +27,13 @@ test("a module's own folder may have a name of the platform's, from wherever it 
   }
 })
 
+test('a file whose name says that it is an ES module is given neither `exports` nor `module`', () => {
+  for (const name of ['src/a.mjs', 'src/a.mts'])
+    assert.deepEqual(rulesIn('exports = module.exports = { a: 1 }', 'own', name), ['undeclared-write'], name)
+  for (const name of ['src/a.cjs', 'src/a.cts', 'src/a.js'])
+    assert.deepEqual(rulesIn('exports = module.exports = { a: 1 }', 'own', name), [], name)
+})
+
 const mobileRefused = [
   "location.href = 'https://x.example'",
   "location.assign('/apps')",
