@@ -4,7 +4,7 @@ import { fileKindOf, type LintRule, type Node, otherLibrary, type RuleContext } 
 import { rootOf, whenCodeFails, worksWithout } from './support/package-code.ts'
 import { staticText } from './support/static-text.ts'
 
-const forbidden = new Set([
+export const forbidden = new Set([
   'eval',
   'WebAssembly',
   'SharedArrayBuffer',

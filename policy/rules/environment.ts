@@ -2,7 +2,7 @@ import { globalUses, onlyAsks } from './support/globals.ts'
 import { fileKindOf, type LintRule, otherLibrary, type RuleContext } from './support/lint-rule.ts'
 import { rootOf, worksWithout } from './support/package-code.ts'
 
-const forbidden = new Set(['process', 'Deno', 'Bun', '__dirname', '__filename'])
+export const forbidden = new Set(['process', 'Deno', 'Bun', '__dirname', '__filename'])
 const mend = 'Declare a setting in `settings_schema` of the manifest and read it from `settings` of the context.'
 
 /** The platform's environment, configuration and process are not the module's to see. */

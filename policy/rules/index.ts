@@ -12,6 +12,7 @@ import { platformImport } from './platform-import.ts'
 import { secretInSource } from './secret-in-source.ts'
 import { sqlConcatenation } from './sql-concatenation.ts'
 import type { LintRule } from './support/lint-rule.ts'
+import { undeclaredRead } from './undeclared-read.ts'
 import { undeclaredWrite } from './undeclared-write.ts'
 
 /**
@@ -49,6 +50,7 @@ export const rules = {
   'platform-import': lint(platformImport, "the platform's own code"),
   'secret-in-source': lint(secretInSource, 'a secret in the source'),
   'sql-concatenation': lint(sqlConcatenation, 'SQL built from text'),
+  'undeclared-read': lint(undeclaredRead, 'a name that neither the file nor an isolate has', 'warning'),
   'undeclared-write': lint(undeclaredWrite, 'an assignment to a name the file does not declare'),
 
   'context-escape': flow('the context, services or db given to code the scan cannot follow'),

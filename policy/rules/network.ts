@@ -1,7 +1,7 @@
 import { asksForKind, globalUses, onlyAsks } from './support/globals.ts'
 import { fileKindOf, type LintRule } from './support/lint-rule.ts'
 
-const forbidden = new Set([
+export const forbidden = new Set([
   'fetch',
   'XMLHttpRequest',
   'WebSocket',

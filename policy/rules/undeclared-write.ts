@@ -1,5 +1,6 @@
+import { givenToFile } from './support/common-js.ts'
 import { undeclared } from './support/globals.ts'
-import type { LintRule, RuleContext, TSESTree } from './support/lint-rule.ts'
+import type { LintRule } from './support/lint-rule.ts'
 
 /** A global of the isolate outlives the request: all users of the school share it. */
 export const undeclaredWrite: LintRule = {
@@ -7,7 +8,7 @@ export const undeclaredWrite: LintRule = {
   create(context) {
     return {
       Program() {
-        const given = isCommonJs(context) ? givenByCommonJs : []
+        const given = givenToFile(context)
         for (const reference of undeclared(context.sourceCode.scopeManager.globalScope)) {
           if (!reference.isWrite()) continue
           const node = reference.identifier
@@ -20,19 +21,3 @@ export const undeclaredWrite: LintRule = {
     }
   },
 }
-
-/** Variables of the function that esbuild makes of a CommonJS file. */
-const givenByCommonJs = ['exports', 'module']
-
-/** esbuild takes a file that names one of them for CommonJS, unless it exports as an ES module does or its ending says that it is one. */
-function isCommonJs({ filename, sourceCode: { ast } }: RuleContext): boolean {
-  return !/\.m[jt]s(\.[jt]s)?$/.test(filename) && !ast.body.some(exportsAsModule)
-}
-
-const exportsAsModule = ({ type }: TSESTree.ProgramStatement): boolean =>
-  [
-    'ExportNamedDeclaration',
-    'ExportDefaultDeclaration',
-    'ExportAllDeclaration',
-    'TSNamespaceExportDeclaration',
-  ].includes(type)

@@ -1,6 +1,7 @@
 import { jsonOf } from './json-of.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { isolateGlobals } from '../../policy/rules/support/isolate-globals.ts'
 import { startSandbox } from './support.ts'
 
 const sandbox = await startSandbox()
@@ -46,6 +47,12 @@ const references: [string, string?][] = [
   ['#x', 'mailto:a'],
   ['', 'https://example.org/p?q#h'],
 ]
+
+test('an isolate has the globals that the scan takes it to have, and no others', async () => {
+  const handle = '() => Object.getOwnPropertyNames(globalThis).filter((name) => globalThis[name] !== undefined)'
+  const answer = await sandbox.run('globals', handle)
+  assert.deepEqual(new Set([...JSON.parse(answer.ok ? jsonOf(answer) : '[]'), 'undefined']), isolateGlobals)
+})
 
 test('URL agrees with the host on the references modules use', async () => {
   const handle = `(entry, input) => input.map(([reference, base]) => {

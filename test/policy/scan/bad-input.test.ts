@@ -160,7 +160,7 @@ test('code hidden in a test folder or a dot folder is scanned once the bundle im
   const report = await scanFiles(context, {
     'src/index.ts': `import '../test/a.ts'\n${entry}`,
     'test/a.ts': "import '../.b/c'",
-    '.b/c.ts': 'eval(x)',
+    '.b/c.ts': 'eval(1)',
     'test/unused.test.ts': "import 'node:test'",
   })
   assert.deepEqual(brief(report), ['dynamic-code .b/c.ts:1'])
@@ -208,7 +208,7 @@ test('a file the parser does not finish is file-timeout, and the files after it 
     'src/index.ts': entry,
     'src/a.ts': 'export const a = 1',
     'src/b.ts': functions(8_000),
-    'src/c.ts': 'eval(x)',
+    'src/c.ts': 'eval(1)',
   }
   const report = await scanFiles(context, files, { limits: { fileMs: 200, workers: 1 } })
   assert.deepEqual(brief(report), ['file-timeout src/b.ts:1', 'dynamic-code src/c.ts:1'])

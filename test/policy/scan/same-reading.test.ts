@@ -64,7 +64,9 @@ test('a comment in the manner of HTML is refused in whatever file, by the scan a
 
 const lint = createLinter()
 const rulesIn = (file: string, text: string, kind: 'own' | 'mobile' = 'own') =>
-  lint(file, text, kind).findings.map(({ rule, line }) => `${rule}:${line}`)
+  lint(file, text, kind)
+    .findings.filter(({ rule }) => rule !== 'undeclared-read')
+    .map(({ rule, line }) => `${rule}:${line}`)
 
 test('an HTML comment is none at the end of a line, in a text, or with a space before its mark', () => {
   assert.deepEqual(rulesIn('src/a.js', '\n--> eval(1)'), ['file-not-parsable:2'])
