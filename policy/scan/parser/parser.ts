@@ -1,3 +1,4 @@
+import type { Scope } from '@typescript-eslint/scope-manager'
 import type { Node, ScriptKind } from 'typescript'
 import { forgetErased } from './erased.ts'
 import type { ParserPackages } from './packages.ts'
@@ -58,10 +59,13 @@ export const createParser = ({ ts, astConverter, scopes }: ParserPackages) => {
       )
       const ast = astConverter(source, settings, false).estree
       const type = language.startsWith('js') ? typeIn(source) : undefined
-      if (type) throw misread(type, 'This is TypeScript, in a file whose name says JavaScript.')
+      if (type) throw misread(placeOf(type), 'This is TypeScript, in a file whose name says JavaScript.')
       const comment = code.includes(htmlComment) ? htmlCommentIn(source) : undefined
-      if (comment) throw misread(comment, `\`${htmlComment}\` can begin a comment: write a space before \`!\`.`)
+      if (comment)
+        throw misread(placeOf(comment), `\`${htmlComment}\` can begin a comment: write a space before \`!\`.`)
       const scopeManager = scopes.analyze(ast, { sourceType: 'module', lib: [] })
+      const block = scopeManager.scopes.find(isGlobalBlock)?.block.loc.start
+      if (block) throw misread(block, '`global` begins a block that runs: write `declare global`, or a semicolon.')
       forgetErased(scopeManager, ast)
       return { ast: Object.assign(ast, { tokens: [], comments: [], sourceType: 'module' as const }), scopeManager }
     },
@@ -70,8 +74,25 @@ export const createParser = ({ ts, astConverter, scopes }: ParserPackages) => {
 
 const htmlComment = '<!--'
 
-/** As ESLint asks a parser to say where. */
-function misread(node: Node, message: string): SyntaxError {
+/** esbuild reads `global`, the end of a line and a block as just that; TypeScript a declaration, with names of its own. */
+function isGlobalBlock({ block, upper }: Scope): boolean {
+  return block.type === 'TSModuleDeclaration' && block.kind === 'global' && !isDeclared(block, upper)
+}
+
+function isDeclared(block: Scope['block'], upper: Scope | null): boolean {
+  if (block.type === 'TSModuleDeclaration' && block.declare) return true
+  return upper !== null && isDeclared(upper.block, upper.upper)
+}
+
+/** Columns are counted from 0, as in the trees. */
+type Place = { readonly line: number; readonly column: number }
+
+function placeOf(node: Node): Place {
   const { line, character } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart())
-  return Object.assign(new SyntaxError(message), { lineNumber: line + 1, column: character + 1 })
+  return { line: line + 1, column: character }
+}
+
+/** As ESLint asks a parser to say where. */
+function misread({ line, column }: Place, message: string): SyntaxError {
+  return Object.assign(new SyntaxError(message), { lineNumber: line, column: column + 1 })
 }

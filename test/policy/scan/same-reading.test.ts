@@ -87,6 +87,14 @@ test('types in JavaScript are refused, also where a script means something else 
   for (const file of ['a.js', 'a.mjs', 'a.cjs', 'a.jsx', 'a']) assert.deepEqual(rulesIn(`src/${file}`, honest), [])
 })
 
+test('a block behind `global` is refused in TypeScript too: it runs where TypeScript sees declarations', () => {
+  for (const text of ['global\n{ var e = eval }\ne(1)', 'if (a) {\nglobal // here\n{ var e = eval } }\ne(1)'])
+    assert.deepEqual(rulesIn('src/a.ts', text), [`file-not-parsable:${text.startsWith('if') ? 2 : 1}`])
+  for (const text of ['declare global { var kept: string }', "declare module 'a' { global { var kept: string } }"])
+    assert.deepEqual(rulesIn('src/a.ts', text), [])
+  assert.deepEqual(rulesIn('src/a.ts', 'let a = global\n;{ let b = 1 }'), [])
+})
+
 test('no name makes a file one of declarations, nor TypeScript another language than its ending says', () => {
   for (const name of ['a.d.ts', 'a.d.js', 'a.d.x.ts']) assert.deepEqual(rulesIn(name, 'eval(1)'), ['dynamic-code:1'])
   assert.deepEqual(rulesIn('a.ts', 'let a = <number>f<string>(b)'), [])
