@@ -48,7 +48,8 @@ type Follower = {
 }
 
 function follow(follower: Follower, node: Node, path: string): void {
-  const key = `${node.range[0]}:${node.range[1]}:${path}`
+  // `globalThis?.eval` is two nodes of one range: the member, and the chain around it.
+  const key = `${node.type}:${node.range[0]}:${node.range[1]}:${path}`
   if (follower.seen.has(key)) return
   follower.seen.add(key)
   follower.waiting.push([node, path])

@@ -7,6 +7,10 @@ export const refused: Readonly<Record<string, readonly string[]>> = {
     '(0, eval)(x)',
     '\\u0065val(x)',
     'eval?.(x)',
+    'const run = globalThis?.eval; run(x)',
+    '(globalThis?.eval)(x)',
+    'export const run = globalThis?.self?.eval',
+    'run(eval?.bind)',
     "globalThis['ev' + 'al'](x)",
     "globalThis[['e', 'val'].join('')](x)",
     'globalThis[String.fromCharCode(101, 118, 97, 108)](x)',
@@ -85,6 +89,7 @@ export const refused: Readonly<Record<string, readonly string[]>> = {
     "import config from 'config'",
   ],
   network: [
+    'export const send = globalThis?.fetch',
     "fetch('https://x.example')",
     "const get = fetch; get('x')",
     'export const get = fetch',
