@@ -50,8 +50,9 @@ export function createConnection(link: RunnerLink, host: ConnectionHost) {
     dirty = new Set()
     for (const session of ready) {
       for (let text = session.takeStep(); text !== undefined; text = session.takeStep()) {
-        // Of what ends the last request the isolate is to hear, though nobody waits for it: one that does not is dropped.
-        const awaitedMs = session.requests.size() > 0 ? session.awaitedMs() : host.limits.sliceMs
+        // The runner drops an isolate whose step comes too late: one that goes out about the time its last request ends,
+        // or to tell of that end, has a slice's time to be begun.
+        const awaitedMs = Math.max(session.awaitedMs(), host.limits.sliceMs)
         frames.push(encodeFrame(frameType.step, session.handle, awaitedMs, text))
       }
     }

@@ -6,7 +6,7 @@
 export const frameType = {
   /** host → runner: create an isolate. `number`: ms for which the answer is awaited. Body: u32 number of its bundle. */
   load: 1,
-  /** host → runner: messages for the guest. `number`: ms for which the answer is awaited. */
+  /** host → runner: messages for the guest. `number`: ms for which the answer is awaited, a slice's at least. */
   step: 2,
   /** host → runner: drop an isolate. */
   drop: 3,
