@@ -131,6 +131,36 @@ test('TextDecoder keeps what a part begins for the next one, and agrees with the
   assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })
 
+test('TextDecoder takes four megabytes within a slice and a heap, and what lies across its parts is whole', async () => {
+  const body = `
+    const bytes = new TextEncoder().encode(input[0])
+    const many = new Uint8Array(Math.floor(input[1] / bytes.length) * bytes.length)
+    many.set(bytes)
+    for (let filled = bytes.length; filled < many.length; filled *= 2) many.copyWithin(filled, 0, filled)
+    const half = many.length / 2 + 1
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const text = decoder.decode(many.subarray(0, half), { stream: true }) + decoder.decode(many.subarray(half))
+    return [text.length, text.slice(0, 50_000), text.slice(-50_000), text === new TextDecoder().decode(many)]`
+  const decode = new Function('input', body)
+  const texts = ['a', 'ب', '😀', '\uffff\ufeff', 'aب漢😀']
+  for (const input of [['a', 2_097_152], ['ب', 2_097_152], ...texts.map((text) => [text, 50_000])]) {
+    const answer = await sandbox.run('megabytes', `(entry, input) => { ${body} }`, { input: JSON.stringify(input) })
+    const decoded = answer.ok ? jsonOf(answer) : answer.error.message
+    assert.equal(decoded, JSON.stringify(decode(input)), input.join())
+  }
+})
+
+test('bytes that a fatal TextDecoder refuses leave nothing to the next text', async () => {
+  const body = `
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const refused = [[65, 66, 255], [0xe2, 0x82]].map((list) => {
+      try { return decoder.decode(new Uint8Array(list)) } catch (error) { return error.name }
+    })
+    return [...refused, decoder.decode(new Uint8Array([67])), new TextDecoder().decode(new Uint8Array([68]))]`
+  const answer = await sandbox.run('refused', `() => { ${body} }`)
+  assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
+})
+
 const settings: [part: string, value: string, of?: string][] = [
   ['hash', 'part'],
   ['hash', '#'],

@@ -3,6 +3,12 @@
  * isolate as source text.
  */
 export function makeTextCoders() {
+  const { apply } = Reflect
+  const { fromCharCode } = String
+  /** Units of UTF-16 on their way into a text: a text that grows by single characters holds thirty bytes for each. */
+  const units = new Uint16Array(8_192)
+  let filled = 0
+
   /** Writes as many whole characters as there is room for. */
   const write = (text: string, bytes: Uint8Array) => {
     let read = 0
@@ -39,8 +45,16 @@ export function makeTextCoders() {
     let highest = 0xbf
     let started = withMark
     let text = ''
+    const pour = () => {
+      text += apply(fromCharCode, undefined, units.subarray(0, filled))
+      filled = 0
+    }
     const put = (point: number) => {
-      if (started || point !== 0xfeff) text += String.fromCodePoint(point)
+      if (started || point !== 0xfeff) {
+        if (filled + 2 > units.length) pour()
+        if (point > 0xffff) units[filled++] = 0xd7c0 + (point >> 10)
+        units[filled++] = point > 0xffff ? 0xdc00 | (point & 0x3ff) : point
+      }
       started = true
     }
     const refuse = () => {
@@ -57,7 +71,10 @@ export function makeTextCoders() {
     }
     return (bytes: Uint8Array, last: boolean) => {
       text = ''
-      for (const byte of bytes) {
+      // What a refusal left there is of another text.
+      filled = 0
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at]!
         if (needed === 0) begin(byte)
         else if (byte < lowest || byte > highest) {
           needed = 0
@@ -71,6 +88,7 @@ export function makeTextCoders() {
         }
       }
       if (last && needed > 0) refuse()
+      pour()
       return text
     }
   }
