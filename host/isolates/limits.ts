@@ -77,7 +77,7 @@ export const requestLimitNames = [
   'logLineLength',
 ] as const satisfies (keyof Limits)[]
 
-/** Timers that one isolate may have set, those that ended requests left behind among them. */
+/** Timers that one isolate may have set, those that ended requests left behind among them: these give way to others. */
 export const mostTimers = 1_024
 
 export type RequestLimits = Pick<Limits, (typeof requestLimitNames)[number]>

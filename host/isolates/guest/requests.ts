@@ -32,7 +32,7 @@ export function makeRequests(
   let openRequests = 0
   let timersAllowed = 0
   let lastCall = 0
-  let latest: Logging = { id: 0, limits: runnerLimits, logged: 0, open: false, timers: 0 }
+  let latest: Logging = { id: 0, limits: runnerLimits, logged: 0, open: false, timers: 0, ring: undefined }
   let nextLimits = runnerLimits
 
   /** Nobody answers them any more: what waits for them would be held for as long as the isolate lives. */
@@ -144,6 +144,7 @@ export function makeRequests(
         total: 0,
         open: true,
         timers: 0,
+        ring: undefined,
         firstCall: lastCall + 1,
       }
       nextLimits = runnerLimits

@@ -2,9 +2,13 @@ import type { GuestErrors } from './errors.ts'
 import type { Outbox } from './outbox.ts'
 import type { Primordials } from './primordials.ts'
 
-/** The request that ran last when a timer was set. Another may have set it: no timer ends because its owner does. */
-export type TimerOwner = { open: boolean; timers: number }
-type Timer = { run: () => void; owner: TimerOwner | undefined }
+/**
+ * The request that ran last when a timer was set. Another may have set it: a timer ends because its owner has ended only
+ * where another needs its place. `ring`: of its timers, once it has had any.
+ */
+export type TimerOwner = { open: boolean; timers: number; ring: Timer | undefined }
+/** In a ring with others, or alone in one. */
+type Timer = { id: number; run: () => void; owner: TimerOwner | undefined; before: Timer; after: Timer }
 
 /** Timers, which the host runs: the guest names one and is told when it is due. Sent into the isolate as source text. */
 export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox: Outbox, mostTimers: number) {
@@ -17,12 +21,32 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
   let pending = 0
   let last = 0
 
+  const newTimer = (id: number, run: () => void, owner: TimerOwner | undefined): Timer => {
+    const timer = { id, run, owner, before: undefined, after: undefined } as unknown as Timer
+    timer.before = timer
+    timer.after = timer
+    return timer
+  }
+  /** The head of a ring is a timer that nobody set. */
+  const newRing = () => newTimer(0, () => {}, undefined)
+  /** Puts all from one to another at the end of a ring. */
+  const append = (ring: Timer, first: Timer, end: Timer) => {
+    first.before = ring.before
+    end.after = ring
+    ring.before.after = first
+    ring.before = end
+  }
+  /** Those that ended requests left behind: first whose request ended first. */
+  let left = newRing()
+
   const take = (id: number): Timer | undefined => {
     const timer = mapGet(timers, id) as Timer | undefined
     if (timer === undefined) return undefined
     mapDelete(timers, id)
     set--
-    const { owner } = timer
+    const { owner, before, after } = timer
+    before.after = after
+    after.before = before
     if (owner === undefined) pending--
     else if (owner.open) {
       pending--
@@ -33,32 +57,49 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
   const unset = (id: number) => {
     if (!mapDelete(untold, id)) outbox.post(`u${id} 0\n`)
   }
+  /** At the bound, the first that an ended request left behind gives way. */
+  const makeRoom = (): boolean => {
+    if (set < mostTimers) return true
+    const { id } = left.after
+    if (take(id) === undefined) return false
+    unset(id)
+    return true
+  }
 
   return {
     /** `allowed`: how many may be pending; none outside a call. */
     start(run: () => void, delay: unknown, owner: TimerOwner | undefined, allowed: number): number {
       if (allowed === 0) throw new GuestError('timers run within a call only')
-      if (pending >= allowed || set >= mostTimers) throw errors.limitError('too_many_calls', 'too many timers')
+      if (pending >= allowed || !makeRoom()) throw errors.limitError('too_many_calls', 'too many timers')
       const ms = typeof delay === 'number' && delay > 0 ? delay : 0
       const id = ++last
       mapSet(untold, id, ms > 60_000 ? 60_000 : ms - (ms % 1))
-      mapSet(timers, id, { run, owner })
+      const timer = newTimer(id, run, owner)
+      mapSet(timers, id, timer)
       set++
       pending++
-      if (owner !== undefined) owner.timers++
+      if (owner !== undefined) {
+        owner.timers++
+        owner.ring ??= newRing()
+        append(owner.ring, timer, timer)
+      }
       return id
     },
     clear(id: unknown): void {
       if (typeof id === 'number' && take(id) !== undefined) unset(id)
     },
-    /** A request ended: its timers are not counted any more. */
+    /** A request ended: its timers are not counted any more, and give way to those of others. */
     leave(owner: TimerOwner): void {
-      pending -= owner.timers
+      const { timers: count, ring } = owner
+      pending -= count
+      owner.ring = undefined
+      if (ring !== undefined && count > 0) append(left, ring.after, ring.before)
     },
     /** The host is told too: it may have requests open that the guest has not heard of. */
     clearAll(): void {
       mapForEach(timers, (_, id) => unset(id))
       mapClear(timers)
+      left = newRing()
       set = 0
       pending = 0
     },
