@@ -1,13 +1,12 @@
 import type { makeTextCoders } from './text-coders.ts'
+import type { makeTimerGlobals, TimerHost } from './timer-globals.ts'
 import type { makeGuestUrl } from './url.ts'
 import type { makeHostReader } from './url-host.ts'
 import type { makeSearchParams } from './url-search-params.ts'
 
 /** What the shims may use of the bootstrap. */
-export type ShimHost = {
+export type ShimHost = TimerHost & {
   log: (level: string, text: string) => void
-  startTimer: (run: () => void, delay: unknown) => number
-  clearTimer: (id: unknown) => void
   seed: readonly number[]
 }
 
@@ -20,6 +19,7 @@ export type GuestShims = { install: (host: ShimHost) => void }
  */
 export function guestShims(makers: {
   makeCrypto: (seed: readonly number[]) => object
+  makeTimerGlobals: typeof makeTimerGlobals
   makeTextCoders: typeof makeTextCoders
   makeHostReader: typeof makeHostReader
   makeSearchParams: typeof makeSearchParams
@@ -80,28 +80,11 @@ export function guestShims(makers: {
         warn: logger('warn'),
         error: logger('error'),
       })
-      define('setTimeout', (run: (...args: unknown[]) => void, delay?: unknown, ...args: unknown[]) =>
-        host.startTimer(() => run(...args), delay),
-      )
-      define('clearTimeout', host.clearTimer)
-      define('setInterval', (run: (...args: unknown[]) => void, delay?: unknown, ...args: unknown[]) => {
-        const pause = typeof delay === 'number' && delay > 4 ? delay : 4
-        const handle = { current: 0, cleared: false }
-        const again = () => {
-          handle.current = host.startTimer(() => {
-            if (!handle.cleared) again()
-            run(...args)
-          }, pause)
-        }
-        again()
-        return handle
-      })
-      define('clearInterval', (handle: unknown) => {
-        if (typeof handle !== 'object' || handle === null) return
-        const known = handle as { current: number; cleared: boolean }
-        known.cleared = true
-        host.clearTimer(known.current)
-      })
+      const { setTimeout, clearTimeout, setInterval, clearInterval } = makers.makeTimerGlobals(host)
+      define('setTimeout', setTimeout)
+      define('clearTimeout', clearTimeout)
+      define('setInterval', setInterval)
+      define('clearInterval', clearInterval)
       defineLazily(['crypto'], () => ({ crypto: makers.makeCrypto(host.seed) }))
       defineLazily(['TextEncoder', 'TextDecoder'], makers.makeTextCoders)
       defineLazily(['URL', 'URLSearchParams'], () => makers.makeUrl(makers))

@@ -8,6 +8,7 @@ import { capturePrimordials } from './primordials.ts'
 import { makeRequests } from './requests.ts'
 import { guestShims } from './shims.ts'
 import { makeTextCoders } from './text-coders.ts'
+import { makeTimerGlobals } from './timer-globals.ts'
 import { makeTimers } from './timers.ts'
 import { makeGuestUrl } from './url.ts'
 import { makeHostReader } from './url-host.ts'
@@ -36,6 +37,7 @@ export function guestSource(): string {
   })
   const makers = sourceOf({
     makeCrypto: makeGuestCrypto,
+    makeTimerGlobals,
     makeTextCoders,
     makeHostReader,
     makeSearchParams,

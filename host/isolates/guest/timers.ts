@@ -68,10 +68,10 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
 
   return {
     /** `allowed`: how many may be pending; none outside a call. */
-    start(run: () => void, delay: unknown, owner: TimerOwner | undefined, allowed: number): number {
+    start(run: () => void, delay: number, owner: TimerOwner | undefined, allowed: number): number {
       if (allowed === 0) throw new GuestError('timers run within a call only')
       if (pending >= allowed || !makeRoom()) throw errors.limitError('too_many_calls', 'too many timers')
-      const ms = typeof delay === 'number' && delay > 0 ? delay : 0
+      const ms = delay > 0 ? delay : 0
       const id = ++last
       mapSet(untold, id, ms > 60_000 ? 60_000 : ms - (ms % 1))
       const timer = newTimer(id, run, owner)
@@ -85,8 +85,8 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
       }
       return id
     },
-    clear(id: unknown): void {
-      if (typeof id === 'number' && take(id) !== undefined) unset(id)
+    clear(id: number): void {
+      if (take(id) !== undefined) unset(id)
     },
     /** A request ended: its timers are not counted any more, and give way to those of others. */
     leave(owner: TimerOwner): void {
