@@ -221,3 +221,21 @@ test('URLSearchParams take what the host takes, also while they are gone through
   const answer = await sandbox.run('more params', `() => { ${body} }`)
   assert.deepEqual(answer.ok && JSON.parse(jsonOf(answer)), new Function(body)())
 })
+
+test('queueMicrotask runs a function in its turn, and what that throws is a rejection nobody handled', async () => {
+  const body = `
+    const order = []
+    const settled = Promise.resolve().then(() => order.push('first')).then(() => order.push('fourth'))
+    queueMicrotask((...given) => order.push('second', given.length))
+    Promise.resolve().then(() => order.push('third'))
+    order.push('now')
+    try { queueMicrotask('text') } catch (error) { order.push(error.name) }
+    return settled.then(() => order)`
+  const lines: string[] = []
+  const answer = await sandbox.run('microtasks', `() => { ${body} }`)
+  assert.deepEqual(answer.ok ? JSON.parse(jsonOf(answer)) : answer.error, await new Function(body)())
+  const thrower = '() => { queueMicrotask(() => { throw new Error("in its turn") }); return "fine" }'
+  const other = await sandbox.run('throws in a microtask', thrower, { onLog: ({ message }) => lines.push(message) })
+  assert.equal(other.ok ? jsonOf(other) : other.error.message, '"fine"')
+  assert.match(lines.join(), /^unhandled rejection: in its turn/)
+})

@@ -13,9 +13,9 @@ export type ShimHost = TimerHost & {
 export type GuestShims = { install: (host: ShimHost) => void }
 
 /**
- * The globals a module has beside the language: `console`, timers, `crypto`, `TextEncoder`, `TextDecoder`, `URL` and
- * `URLSearchParams`. Sent into the isolate as source text, so it refers to nothing outside itself. The larger ones are
- * made when first used: most modules never touch them, and each costs heap in every isolate.
+ * The globals a module has beside the language: `console`, timers, `queueMicrotask`, `crypto`, `TextEncoder`,
+ * `TextDecoder`, `URL` and `URLSearchParams`. Sent into the isolate as source text, so it refers to nothing outside itself.
+ * The larger ones are made when first used: most modules never touch them, and each costs heap in every isolate.
  */
 export function guestShims(makers: {
   makeCrypto: (seed: readonly number[]) => object
@@ -62,6 +62,12 @@ export function guestShims(makers: {
     return String(value)
   }
 
+  /** What it throws is a rejection that nobody handles. */
+  const runInItsTurn = async (run: () => void) => {
+    await undefined
+    run()
+  }
+
   return {
     install(host) {
       const logger =
@@ -85,6 +91,10 @@ export function guestShims(makers: {
       define('clearTimeout', clearTimeout)
       define('setInterval', setInterval)
       define('clearInterval', clearInterval)
+      define('queueMicrotask', (run: () => void) => {
+        if (typeof run !== 'function') throw new TypeError('queueMicrotask takes a function')
+        runInItsTurn(run)
+      })
       defineLazily(['crypto'], () => ({ crypto: makers.makeCrypto(host.seed) }))
       defineLazily(['TextEncoder', 'TextDecoder'], makers.makeTextCoders)
       defineLazily(['URL', 'URLSearchParams'], () => makers.makeUrl(makers))
