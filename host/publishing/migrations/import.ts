@@ -43,17 +43,19 @@ type Target<File> = { kind: TenantSchemaKind; roles: ModuleRoles; pending: { fil
 
 /**
  * Applies a module's migrations: first in the sandbox's schema, then in the live one, each migration in a transaction of
- * its own together with its history. Every check of every file comes before the first statement in either schema. Two
- * importers at once: the second waits, and finds the work done. Throws MigrationImportError.
+ * its own together with its history. Every check of every file comes before the first statement in either schema, those
+ * by the live one first. Two importers at once: the second waits, and finds the work done. Throws MigrationImportError.
  */
 export async function importMigrations<File extends MigrationHead>(
   options: ImportOptions<File>,
   report: (applied: AppliedMigration) => void = () => {},
 ): Promise<AppliedMigration[]> {
   return withModuleLock(options, async (superuser) => {
+    const { kinds = ['sandbox', 'live'] } = options
     const targets: Target<File>[] = []
-    for (const kind of options.kinds ?? (['sandbox', 'live'] as const))
-      targets.push(await prepareTarget(superuser, options, kind))
+    // Prepared the other way round: what the live schema refuses is no reason for a caller to begin the sandbox anew.
+    for (const kind of (['live', 'sandbox'] as const).filter((one) => kinds.includes(one)))
+      targets.unshift(await prepareTarget(superuser, options, kind))
     const tenants = await options.tenants()
     const applied: AppliedMigration[] = []
     for (const target of targets) {

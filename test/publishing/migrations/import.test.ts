@@ -81,6 +81,12 @@ test('a new file older than the newest applied one stops the run before anything
   assert.deepEqual(await tables(`s_${slug}`), ['five'])
 })
 
+test('where both schemas have what the files say otherwise, it is the live one that refuses', async () => {
+  const { bring } = await newModule()
+  await bring([migration(5, 'create table five (id text primary key)')])
+  await assert.rejects(bring([books]), { code: 'out_of_order', kind: 'live' })
+})
+
 test('a changed file is refused by its checksum before anything runs', async () => {
   const { slug, bring, tables } = await newModule()
   await bring([books])
