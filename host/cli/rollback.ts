@@ -18,12 +18,13 @@ export async function rollback(slug: string, version: string | undefined, option
   })
 }
 
-/** What is published stands in the way: it is another version than the one meant, or there is none before it. */
+/** What is published stands in the way: it is another version than the one meant, or came meanwhile, or there is none before it. */
 function whyNot(slug: string, meant: string | undefined, versions: readonly Version[]): string {
   const published = versions.filter((one) => one.published_at !== null)
   const publishedAt = ({ published_at }: Version) => Date.parse(published_at ?? '')
   const current = published.sort((one, other) => publishedAt(other) - publishedAt(one))[0]?.version
   if (current === undefined) return `${slug} has no published version`
   if (meant !== undefined && meant !== current) return `the published version of ${slug} is ${current}, not ${meant}`
+  if (published.length > 1) return `another version of ${slug} became the published one meanwhile: it is ${current} now`
   return `${slug} has no version before ${current} to go back to`
 }

@@ -7,7 +7,7 @@ const lockSpace = 7_413
 /** Sessions that hold or wait for an app: those of every other process are left. */
 const sessionsAtOnce = 4
 
-/** One publishing of an app at a time, over all hosts. */
+/** One publishing or roll-back of an app at a time, over all hosts. */
 export type AppLock = <Result>(slug: string, work: () => Promise<Result>) => Promise<Result>
 
 /** Who waits for an app behind another of this host has no session yet, and gets one in turn. */

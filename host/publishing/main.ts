@@ -28,6 +28,7 @@ import { runtimeConnections } from './runtime-connections.ts'
 import { publishSamples, readSamplesAhead } from './samples/samples.ts'
 import { installInOwnSandbox } from './samples/sandbox-installs.ts'
 import { scheduleErasure } from './upkeep/scheduled-erasure.ts'
+import type { RollBackAppRequest } from './roll-back-app.ts'
 import type { Trial } from './try-in-sandbox.ts'
 import { createWorkshop } from './source/workshop.ts'
 
@@ -88,6 +89,7 @@ function methodsOf(context: PublisherContext, school: Promise<void>): Methods {
     startReview: async (request: ReviewRequest) => (await work()).startReview(context, request),
     publishVersion: async (request: PublishRequest) =>
       withOwnSandbox(await (await work()).publishVersion(context, request)),
+    rollBack: async (request: RollBackAppRequest) => (await work()).rollBackApp(context, request),
     tryInSandbox: async (trial: Trial) => (await work()).tryInSandbox(context, trial),
     migrationStatus: async ({ slug }: { slug: string }) => (await work()).moduleStatus(context, slug),
     saveSqlDraft: async (request: SqlDraftRequest) => (await work()).guardSqlDraft(context, request),

@@ -2,6 +2,7 @@
 export { moduleStatus } from './migrations/module-migrations.ts'
 export { publish } from './publish.ts'
 export { publishVersion } from './publish-version.ts'
+export { rollBackApp } from './roll-back-app.ts'
 export { startReview } from './review-version.ts'
 export { guardSqlDraft } from './guard-sql-draft.ts'
 export { tryInSandbox } from './try-in-sandbox.ts'

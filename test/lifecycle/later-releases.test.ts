@@ -19,11 +19,15 @@ const source = (slug: string, version: string, migrations: Migrations, code = pa
   const whole = { 'src/index.ts': code, ...Object.fromEntries(files) }
   return sourceOf(writeModule(`${sources.path}/${folders++}`, slug, whole, { version }))
 }
-async function publish(slug: string, version: string, migrations: Migrations): Promise<void> {
-  const { status, body } = await ask('/publish', { ...source(slug, version, migrations), approve: true })
+async function publish(slug: string, version: string, migrations: Migrations, code?: string): Promise<void> {
+  const { status, body } = await ask('/publish', { ...source(slug, version, migrations, code), approve: true })
   assert.equal(status, 200, JSON.stringify(body))
 }
 const base = { '2026_01_01_000001_base': 'create table notes (id text primary key, body text not null);' }
+const reading = pageOf('1.0.0')
+  .replace('html }', 'html, sql }')
+  .replace('async () => html', 'async ({ db }) => (await db.rows(sql`select body from notes`), html')
+  .replace('</p>`', '</p>`)')
 const colour = { '2026_01_02_000001_colour': 'alter table notes add column colour text;' }
 const size = { '2026_01_03_000001_size': 'alter table notes add column size integer;' }
 
@@ -45,11 +49,7 @@ test('a version without a migration that is applied is told so by its review, an
 })
 
 test('a column that a version of some school names stays; once none does, it may go', async () => {
-  const reading = pageOf('1.0.0')
-    .replace('html }', 'html, sql }')
-    .replace('async () => html', 'async ({ db }) => (await db.rows(sql`select body from notes`), html')
-    .replace('</p>`', '</p>`)')
-  assert.equal((await ask('/publish', { ...source('drops', '1.0.0', base, reading), approve: true })).status, 200)
+  await publish('drops', '1.0.0', base, reading)
   const without = { ...base, '2026_01_02_000001_drop': 'alter table notes drop column body;' }
   const early = await ask('/publish', { ...source('drops', '1.1.0', without), approve: true })
   assert.deepEqual([early.status, early.body.report.findings[0].rule], [422, 'dropped-column'])
@@ -64,6 +64,44 @@ test('a column that a version of some school names stays; once none does, it may
     [422, { version: ['1.0.0 uses what a later release dropped (notes.body): publish a new version instead'] }],
   )
 })
+
+test('a roll-back waits for what is being published, and is refused by what that dropped, though it ended before it said so', async () => {
+  await publish('dropping', '1.0.0', base, reading)
+  await publish('dropping', '1.1.0', base)
+  const lock = [7_413, 'dropping']
+  await database.query('select pg_advisory_lock($1, hashtext($2))', lock)
+  const answer = operator('/apps/dropping/rollback', {})
+  await untilItWaits(answer)
+  await database.query('alter table m_dropping.notes drop column body')
+  await database.query('select pg_advisory_unlock($1, hashtext($2))', lock)
+  const { status, body } = await answer
+  assert.deepEqual(
+    [status, body.errors],
+    [422, { version: ['1.0.0 uses what a later release dropped (notes.body): publish a new version instead'] }],
+  )
+})
+
+test('a roll-back that names no version takes back the one that was published when it was asked for', async () => {
+  await publish('meant', '1.0.0', {})
+  await publish('meant', '1.1.0', {})
+  const lock = [7_413, 'meant']
+  await database.query('select pg_advisory_lock($1, hashtext($2))', lock)
+  const answer = operator('/apps/meant/rollback', {})
+  await untilItWaits(answer)
+  await database.query(`update core.app_versions v set state = 'approved', published_at = null from core.apps a
+    where a.id = v.app_id and a.slug = 'meant' and v.version = '1.1.0'`)
+  await database.query('select pg_advisory_unlock($1, hashtext($2))', lock)
+  const { status, body } = await answer
+  assert.deepEqual([status, body.error], [409, 'invalid_state'])
+})
+
+/** For the lock of an app, unless it is answered before that. */
+async function untilItWaits(answer: Promise<unknown>): Promise<void> {
+  let isAnswered = false
+  void answer.finally(() => (isAnswered = true))
+  const waiting = `select from pg_locks where locktype = 'advisory' and classid = 7413 and not granted`
+  while (!isAnswered && !(await database.query(waiting)).rowCount) await new Promise((done) => setTimeout(done, 5))
+}
 
 test('what was tried in the sandbox only, and is no file any more, stands in the way of no release', async () => {
   const dev = await ask('/dev', source('ahead', '1.0.0', { '2026_01_01_000009_base': base['2026_01_01_000001_base'] }))

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { registerLifecycle } from '../../host/lifecycle/http/register.ts'
-import { startPlatform } from '../events/support.ts'
+import { type Platform, startPlatform } from '../events/support.ts'
+import { rollingBack } from '../support/rolling-back.ts'
 import { publishApp, publishVersion, standardScopes } from '../installations/support.ts'
 
 test('a roll-back that was made is told, though the database goes away before every process has confirmed: repeated, it takes back one more', async () => {
   const away = new pg.Pool()
   await away.end()
-  const platform = await startPlatform(undefined, (server, { system }) => {
+  const platform: Platform = await startPlatform(undefined, (server, { system }) => {
     const withoutEpoch: pg.Pool = Object.create(system, {
       query: {
         value: (asked: string | { text: string }, values?: unknown[]) =>
@@ -16,7 +17,10 @@ test('a roll-back that was made is told, though the database goes away before ev
       },
     })
     void registerLifecycle(server, '/partners', {
-      ...{ system: withoutEpoch, publisher: { call: assert.fail }, clock: () => new Date() },
+      ...{ system, clock: () => new Date() },
+      publisher: {
+        call: (...asked) => rollingBack(platform.database, { system: withoutEpoch }).call(...asked),
+      },
       actorOf: async () => ({ kind: 'operator' }),
     })
   })
@@ -28,9 +32,10 @@ test('a roll-back that was made is told, though the database goes away before ev
 })
 
 test('a roll-back that names its version takes back that one only, however often it is asked for', async (t) => {
-  const platform = await startPlatform(undefined, (server, { system }) => {
+  const platform: Platform = await startPlatform(undefined, (server, { system }) => {
     void registerLifecycle(server, '/partners', {
-      ...{ system, publisher: { call: assert.fail }, clock: () => new Date() },
+      ...{ system, clock: () => new Date() },
+      publisher: { call: (...asked) => rollingBack(platform.database).call(...asked) },
       actorOf: async () => ({ kind: 'operator' }),
     })
   })

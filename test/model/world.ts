@@ -10,6 +10,7 @@ import { createTestClock, createTestSender } from '../events/support.ts'
 import { type Behaviour, startReceiver } from '../events/receiver.ts'
 import { testHostKey } from '../support/cluster.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { rollingBack } from '../support/rolling-back.ts'
 import { createTestLogger } from '../support/run-logs.ts'
 import { createSchool } from '../support/school.ts'
 import { emptyRecords, type Tenant } from './resources.ts'
@@ -34,7 +35,7 @@ export async function startWorld() {
       embedded: true,
       logger: createTestLogger(),
       links: { subscribe: () => () => {}, condemn: () => {} },
-      publisher: { call: async () => ({}) as never },
+      publisher: rollingBack(database, { clock: clock.now }),
       clock: clock.now,
     })
     const server = await createServer(context)

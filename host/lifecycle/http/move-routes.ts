@@ -1,16 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { mayRunLong } from '../../database/time-limits.ts'
 import { parseRequest } from '../../http/parse-request.ts'
-import { confirmedLater, untilConfirmed } from '../../security/token-epoch.ts'
 import { askPublisher } from '../../http/ask-publisher.ts'
 import { requireOwner } from '../actor.ts'
 import { addComment, moveVersion } from '../moves.ts'
-import { moveInstallationsBack } from '../move-installations.ts'
 import { findVersion } from '../records.ts'
-import { rollBack } from '../rollback.ts'
 import { type Move, requireMove } from '../states.ts'
-import { inTransaction } from '../../database/in-transaction.ts'
 import { appOf, type LifecycleContext, type Slug, type SlugAndVersion } from './context.ts'
 
 const comment = z.string().trim().min(1).max(10_000)
@@ -59,12 +54,6 @@ export function registerMoveRoutes(server: FastifyInstance, context: LifecycleCo
     const { actor, app } = await appOf(context, request)
     if (actor.kind === 'partner') requireOwner(actor, app)
     const { version } = parseRequest(takenBack, request.body)
-    const { from, to, moved } = await inTransaction(system, async (db) => {
-      await mayRunLong(db)
-      const rolled = await rollBack(db, { actor, app, now: clock(), version })
-      return { ...rolled, moved: await moveInstallationsBack(db, app, rolled) }
-    })
-    await untilConfirmed(system).catch(confirmedLater)
-    return { version: to.version, rolled_back: from.version, moved }
+    return askPublisher(context, 'rollBack', { actor, slug: app.slug, version })
   })
 }

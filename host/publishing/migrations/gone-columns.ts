@@ -5,7 +5,8 @@ import { namesIn } from './known-columns.ts'
 
 /**
  * Notes which columns an app's live schema has, and which of those that it had are gone, their tables perhaps with them. To
- * be called before a release may drop some, and after it: where it was killed between, the next one's call makes good for it.
+ * be called before a release may drop some, and after it: where it was killed between, the call of the next one, or of a
+ * roll-back, makes good for it.
  */
 export async function noteColumns(
   { provisioning, system, suffix }: Pick<PublisherContext, 'provisioning' | 'system' | 'suffix'>,
