@@ -4,7 +4,7 @@ import type { SchemaKind } from '../../module-database/role-names.ts'
 
 export type HistoryEntry = { version: string; name: string; checksum: string; release: string; applied_at: Date }
 
-export async function readHistory(superuser: pg.ClientBase, schema: string): Promise<HistoryEntry[]> {
+export async function readHistory(superuser: Pick<pg.ClientBase, 'query'>, schema: string): Promise<HistoryEntry[]> {
   const { rows } = await superuser.query<HistoryEntry>(
     'select version, name, checksum, release, applied_at from module_host.history where schema = $1 order by version',
     [schema],

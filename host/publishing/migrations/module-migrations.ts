@@ -9,6 +9,7 @@ import { noteColumns } from './gone-columns.ts'
 import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './import.ts'
 import { MigrationImportError, type MigrationPlanner } from './migration-types.ts'
+import { requireItsColumns } from './overtaken.ts'
 import { type RehearsalReport, rehearse } from './rehearse.ts'
 import { runningCode } from './running-code.ts'
 import { withModuleLock } from './owner-session.ts'
@@ -54,6 +55,7 @@ export async function importModuleMigrations(context: PublisherContext, request:
     kinds,
   }
   try {
+    if (kinds.includes('live')) await requireItsColumns(context, request, migrations)
     const applied = await importMigrations(options).catch(async (error) => {
       if (!isOfSandbox(error) || !(await hasOtherTrials(context, slug, migrations, error))) throw error
       // Drafts were tried there with other files: the sandbox begins anew, the live schema never does.

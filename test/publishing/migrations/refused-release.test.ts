@@ -27,3 +27,32 @@ test('a release that the live schema refuses leaves the sandbox as it is, with i
   const { rows } = await admin.query('select id from s_overtaken.loans')
   assert.deepEqual(rows, [{ id: '1' }])
 })
+
+test('a version that uses what a release dropped whose files it lacks is refused; another one without them is not', async () => {
+  const { admin, bring } = publisher
+  await admin.query(
+    `insert into core.apps (id, slug, integration_type, display_name) values ('A', 'beside', 'embedded', 'Loans')`,
+  )
+  for (const [version, code] of [
+    ['2.0.0', 'select id, fee from loans'],
+    ['1.0.1', 'select id from loans'],
+  ] as const) {
+    const hash = version.padEnd(64, '0')
+    await admin.query(`insert into core.app_bundles (hash, code, source_map) values ($1, $2, '{}')`, [hash, code])
+    await admin.query(
+      `insert into core.app_versions (id, app_id, version, state, manifest, bundle_hash) values ($1, 'A', $1, 'approved', '{}', $2)`,
+      [version, hash],
+    )
+  }
+  assert.deepEqual(await bring('beside', '2.0.0', [base]), [base.file])
+  const drop = migration(2, 'alter table loans drop column fee')
+  assert.deepEqual(await bring('beside', '1.1.0', [base, drop]), [drop.file])
+  const reason = `2.0.0 uses what another release dropped (loans.fee), and lacks what is applied (2026_01_01_000002_step): publish a new version instead`
+  const [file, line] = ['migrations/2026_01_01_000002_step', 1]
+  await assert.rejects(bring('beside', '2.0.0', [base]), {
+    message: reason,
+    report: { findings: [{ rule: 'changed', severity: 'error', file, line, message: reason }] },
+  })
+  assert.deepEqual(await bring('beside', '1.0.1', [base]), [])
+  assert.deepEqual(await bring('beside', '2.0.0', [base, drop]), [])
+})
