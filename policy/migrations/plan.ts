@@ -4,9 +4,10 @@
  */
 import type { Fields } from '../sql/ast.ts'
 import { parseAllowed } from '../sql/emit.ts'
+import { noNames } from '../sql/default-names.ts'
 import type { AllowedStatement } from '../sql/guard.ts'
 import { checkSql, loadGuard } from '../sql/guard.ts'
-import { RewriteRefused, rewriteMigrationStatement } from '../sql/rewrite.ts'
+import { RewriteRefused, type RewriteOptions, rewriteMigrationStatement } from '../sql/rewrite.ts'
 import type { CoreReference } from './core-references.ts'
 import { readCoreReferences } from './core-references.ts'
 import { lintDangers } from './dangers.ts'
@@ -81,7 +82,7 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const { dangers, tables } = lintDangers(trees, known, options)
   for (const { statement, ...danger } of dangers)
     findings.push({ ...danger, file, line: statements[statement]?.line ?? 1 })
-  const planned = statements.flatMap((statement) => rewritten(statement, file, options, findings))
+  const planned = rewrittenAll(statements, file, options, findings)
   const ok = !hasErrors(findings)
   return {
     file,
@@ -122,10 +123,21 @@ function guarded(part: SourceStatement, file: string, options: PlanOptions, find
   }))
 }
 
+/** The statements of one file, in their order. */
+function rewrittenAll(
+  statements: readonly Guarded[],
+  file: string,
+  options: PlanOptions,
+  findings: MigrationFinding[],
+): PlannedStatement[] {
+  const rewriting = { ...options, inUse: noNames() }
+  return statements.flatMap((statement) => rewritten(statement, file, rewriting, findings))
+}
+
 function rewritten(
   statement: Guarded,
   file: string,
-  options: PlanOptions,
+  options: RewriteOptions,
   findings: MigrationFinding[],
 ): PlannedStatement[] {
   try {
@@ -142,5 +154,5 @@ function rewritten(
 function reversed(parts: readonly SourceStatement[], file: string, options: PlanOptions): string[] {
   const ignored: MigrationFinding[] = []
   const statements = parts.flatMap((part) => guarded(part, file, options, ignored))
-  return statements.flatMap((statement) => rewritten(statement, file, options, ignored)).map(({ sql }) => sql)
+  return rewrittenAll(statements, file, options, ignored).map(({ sql }) => sql)
 }

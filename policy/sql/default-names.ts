@@ -1,11 +1,38 @@
 /**
  * The names that PostgreSQL would have given to an unnamed key or index. A key is rewritten to begin with the tenant,
  * which would change its default name, and a later `DROP CONSTRAINT notes_email_key` would miss.
- * Follows makeObjectName and ChooseIndexNameAddition of the server.
+ * Follows makeObjectName, ChooseIndexNameAddition, ChooseRelationName and ChooseConstraintName of the server.
  */
 const longest = 63
 
-export function defaultName(table: string, columns: readonly string[], label: 'key' | 'fkey' | 'idx'): string {
+/** What the statements before have named, as far as it is known; a key is a constraint with an index. */
+export type NamesInUse = { readonly indexes: Set<string>; readonly constraints: Set<string> }
+
+const namedBy = {
+  idx: ['indexes'],
+  key: ['indexes', 'constraints'],
+  fkey: ['constraints'],
+} as const
+
+export function noNames(): NamesInUse {
+  return { indexes: new Set(), constraints: new Set() }
+}
+
+/** Notes the name that is given, or else the first one that is free, and answers it. */
+export function takeName(
+  names: NamesInUse,
+  given: unknown,
+  { table, columns, label }: { table: string; columns: readonly string[]; label: keyof typeof namedBy },
+): string {
+  const spaces = namedBy[label].map((space) => names[space])
+  let name = typeof given === 'string' ? given : defaultName(table, columns, label)
+  for (let count = 1; typeof given !== 'string' && spaces.some((space) => space.has(name)); count++)
+    name = defaultName(table, columns, `${label}${count}`)
+  for (const space of spaces) space.add(name)
+  return name
+}
+
+function defaultName(table: string, columns: readonly string[], label: string): string {
   const addition = joined(columns)
   const room = longest - label.length - 2
   let tableLength = Buffer.byteLength(table)

@@ -1,26 +1,28 @@
 /** Keys of a module's tables begin with the tenant: a key that did not would let one school see or block another's. */
 import type { Fields } from './ast.ts'
 import { fieldsOf, listOf, nodeOf, stringNode, stringsOf } from './ast.ts'
-import { defaultName } from './default-names.ts'
+import { type NamesInUse, takeName } from './default-names.ts'
 import { RewriteRefused } from './emit.ts'
 import { tenantColumn } from './rules/names.ts'
 
 /** Rewrites a table constraint in place. */
-export function tenantConstraint(constraint: Fields, table: string): void {
-  if (constraint.contype === 'CONSTR_PRIMARY' || constraint.contype === 'CONSTR_UNIQUE') tenantUnique(constraint, table)
-  if (constraint.contype === 'CONSTR_FOREIGN') tenantForeign(constraint, table)
+export function tenantConstraint(constraint: Fields, table: string, inUse: NamesInUse): void {
+  if (constraint.contype === 'CONSTR_PRIMARY' || constraint.contype === 'CONSTR_UNIQUE')
+    tenantUnique(constraint, table, inUse)
+  if (constraint.contype === 'CONSTR_FOREIGN') tenantForeign(constraint, table, inUse)
 }
 
-function tenantUnique(constraint: Fields, table: string): void {
+function tenantUnique(constraint: Fields, table: string, inUse: NamesInUse): void {
   const keys = listOf(constraint.keys)
   if (keys.length === 0) return // USING INDEX: the index was rewritten when it was made
   if (constraint.contype === 'CONSTR_UNIQUE') {
-    constraint.conname ??= defaultName(table, names([...keys, ...listOf(constraint.including)]), 'key')
+    const columns = names([...keys, ...listOf(constraint.including)])
+    constraint.conname = takeName(inUse, constraint.conname, { table, columns, label: 'key' })
   }
   constraint.keys = leadByTenant(keys)
 }
 
-function tenantForeign(constraint: Fields, table: string): void {
+function tenantForeign(constraint: Fields, table: string, inUse: NamesInUse): void {
   const own = listOf(constraint.fk_attrs)
   if (constraint.fk_matchtype === 'f') {
     if (own.length > 1) throw new RewriteRefused('MATCH FULL over several columns: leave MATCH out')
@@ -30,7 +32,7 @@ function tenantForeign(constraint: Fields, table: string): void {
     // SET NULL without a list would clear tenant_id too.
     if (listOf(constraint.fk_del_set_cols).length === 0) constraint.fk_del_set_cols = structuredClone(own)
   }
-  constraint.conname ??= defaultName(table, names(own), 'fkey')
+  constraint.conname = takeName(inUse, constraint.conname, { table, columns: names(own), label: 'fkey' })
   constraint.fk_attrs = [stringNode(tenantColumn), ...own]
   if (listOf(constraint.pk_attrs).length > 0) {
     constraint.pk_attrs = [stringNode(tenantColumn), ...listOf(constraint.pk_attrs)]
@@ -57,7 +59,7 @@ const attributes: Readonly<Record<string, Fields>> = {
 }
 
 /** Takes keys out of a column's definition and answers them as constraints of the table, tenant first. */
-export function liftKeys(column: Fields, table: string): Fields[] {
+export function liftKeys(column: Fields, table: string, inUse: NamesInUse): Fields[] {
   const keys: Fields[] = []
   const kept: unknown[] = []
   let key: Fields | undefined
@@ -80,7 +82,7 @@ export function liftKeys(column: Fields, table: string): Fields[] {
     if (kept.length > 0) column.constraints = kept
     else delete column.constraints
   }
-  for (const constraint of keys) tenantConstraint(constraint, table)
+  for (const constraint of keys) tenantConstraint(constraint, table, inUse)
   return keys.map((constraint) => nodeOf('Constraint', constraint))
 }
 
@@ -92,11 +94,12 @@ function tableForm(constraint: Fields, column: string): Fields {
 }
 
 /** Rewrites CREATE INDEX in place. Other access methods than btree serve searches inside values and stay as written. */
-export function tenantIndex(index: Fields, table: string): boolean {
-  if (!index.unique && index.accessMethod !== 'btree') return false
+export function tenantIndex(index: Fields, table: string, inUse: NamesInUse): boolean {
   const elements = listOf(index.indexParams)
   const named = [...elements, ...listOf(index.indexIncludingParams)].map(indexedName)
-  index.idxname ??= defaultName(table, named, 'idx')
+  const name = takeName(inUse, index.idxname, { table, columns: named, label: 'idx' })
+  if (!index.unique && index.accessMethod !== 'btree') return false
+  index.idxname = name
   if (named[0] === tenantColumn) return true
   const others = elements.filter((element) => fieldsOf(element, 'IndexElem')?.name !== tenantColumn)
   index.indexParams = [tenantElement(), ...others]
