@@ -17,7 +17,8 @@ import { openToUsers } from '../processes/open-to-users.ts'
 /** The system user that runs PostgreSQL when the host is root. PostgreSQL refuses to run as root. */
 export type SystemUser = { name: string; uid: number; gid: number }
 
-const stateDirectory = '/var/lib/partner'
+/** Where what belongs to no data folder lies, or could not be reached in one. Root's own. */
+export const stateDirectory = '/var/lib/partner'
 
 /** The folder with `bin/postgres` of the npm package for this machine. Throws where no package was installed. */
 export function nativeFolder(): string {
@@ -51,18 +52,21 @@ export function own(folder: string, user: SystemUser | null): void {
   if (user) chownSync(folder, user.uid, user.gid)
 }
 
-/** True where `user` may walk down to `path`: every folder above is executable for it. */
-export function reachable(path: string, user: SystemUser | null): boolean {
-  if (!user) return true
+/** The deepest folder on the way to `path` (which is one itself) that `user` may not walk through. */
+export function closedFolder(path: string, user: SystemUser | null): string | undefined {
+  if (!user) return undefined
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (existsSync(folder)) {
       const { mode, uid, gid } = statSync(folder)
       const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
-      if (statSync(folder).isDirectory() && !(mode & bit)) return false
+      if (statSync(folder).isDirectory() && !(mode & bit)) return folder
     }
-    if (folder === dirname(folder)) return true
+    if (folder === dirname(folder)) return undefined
   }
 }
+
+/** True where `user` may walk down to `path`: every folder above is executable for it. */
+export const reachable = (path: string, user: SystemUser | null): boolean => closedFolder(path, user) === undefined
 
 /** The binaries where `user` can read them: in place, else copied once to a folder of the system. */
 export function readableBinaries(user: SystemUser | null): string {
@@ -81,13 +85,4 @@ export function readableBinaries(user: SystemUser | null): string {
   if (!reachable(join(copy, 'bin', 'postgres'), user)) openToUsers(copy)
   accessSync(join(copy, 'bin', 'postgres'), constants.X_OK)
   return copy
-}
-
-/** Where the cluster's files go: below the data folder, or in the system's folder where `user` cannot reach it. */
-export function clusterFolder(dataDirectory: string, user: SystemUser | null, key: string): string {
-  const inPlace = join(dataDirectory, 'postgres')
-  if (reachable(inPlace, user)) return inPlace
-  mkdirSync(stateDirectory, { recursive: true })
-  chmodSync(stateDirectory, 0o755)
-  return join(stateDirectory, `cluster-${key}`)
 }

@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { writeClientAuthentication } from './client-authentication.ts'
-import { clusterFolder, databaseUser, readableBinaries } from './embedded-binaries.ts'
+import { clusterFolder, isMade, refuseUnusable } from './cluster-folder.ts'
+import { databaseUser, readableBinaries } from './embedded-binaries.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
 import { isOrphan, setAside } from './orphaned-cluster.ts'
 import { endLeftover, keepPostmaster } from './postmaster.ts'
@@ -39,9 +40,9 @@ const configuration = (socketFolder: string, port: number | null, sessions: numb
   wal_compression: 'on',
 })
 
-/** Whether there is a cluster below `dataDirectory` yet. */
+/** Whether there is a cluster of `dataDirectory` yet. */
 export function hasCluster(dataDirectory: string): boolean {
-  return existsSync(join(clusterFolder(dataDirectory, databaseUser(), keyOf(dataDirectory)), 'PG_VERSION'))
+  return isMade(clusterFolder(dataDirectory, databaseUser(), keyOf(dataDirectory)))
 }
 
 /** Sets aside the cluster of a data folder that was here before and was removed. */
@@ -55,8 +56,8 @@ export async function leaveOrphan(dataDirectory: string): Promise<void> {
 const keyOf = (dataDirectory: string) => createHash('sha256').update(dataDirectory).digest('hex').slice(0, 8)
 
 /**
- * Starts (and on first use makes) the cluster below `dataDirectory`. Takes over after a host that was killed. `tell` is given
- * what becomes of a server that ends by itself.
+ * Starts (and on first use makes) the cluster of `dataDirectory`. Takes over after a host that was killed. `tell` is given
+ * what becomes of a server that ends by itself. Throws a SettingError where the cluster is there and cannot be used.
  */
 export async function startEmbeddedDatabase(
   dataDirectory: string,
@@ -66,14 +67,14 @@ export async function startEmbeddedDatabase(
   const key = keyOf(dataDirectory)
   const binaries = readableBinaries(user)
   mkdirSync(dataDirectory, { recursive: true })
-  const cluster = clusterFolder(dataDirectory, user, key)
   await leaveOrphan(dataDirectory)
+  const cluster = clusterFolder(dataDirectory, user, key)
+  if (isMade(cluster)) refuseUnusable(cluster, user)
   const password = readOrMakePassword(join(dataDirectory, 'database-password'))
   const socketFolder = makeSocketFolder(key, user)
   const removeSocketFolder = () => rmSync(socketFolder, { recursive: true, force: true })
   try {
-    if (!existsSync(join(cluster, 'PG_VERSION')))
-      await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
+    if (!isMade(cluster)) await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
     await endLeftover(cluster)
     const port = process.platform === 'win32' ? await freePort() : null
     writeClientAuthentication(cluster, { port: port !== null, user })
