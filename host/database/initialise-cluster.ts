@@ -30,7 +30,9 @@ export async function initialiseCluster(options: {
   mkdirSync(unfinished, { recursive: true })
   own(unfinished, user)
   const passwordFile = join(scratch, 'password')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
+  // What a killed host left.
+  rmSync(passwordFile, { force: true })
+  writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' })
   if (user) chownSync(passwordFile, user.uid, user.gid)
   const program = join(binaries, 'bin', 'initdb')
   const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
