@@ -1,14 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import type pg from 'pg'
 import { writeClientAuthentication } from './client-authentication.ts'
 import { clusterFolder, isMade, refuseUnusable } from './cluster-folder.ts'
+import { readDatabasePassword, wrongPassword } from './database-password.ts'
 import { databaseUser, readableBinaries } from './embedded-binaries.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
 import { isOrphan, setAside } from './orphaned-cluster.ts'
-import { endLeftover, keepPostmaster } from './postmaster.ts'
+import { endLeftover, isRefusal, keepPostmaster } from './postmaster.ts'
 import { makeSocketFolder } from './socket-folder.ts'
 
 /** A running PostgreSQL of our own. `superuser` is the provisioning credential: only the publisher may hold it. */
@@ -69,12 +69,13 @@ export async function startEmbeddedDatabase(
   mkdirSync(dataDirectory, { recursive: true })
   await leaveOrphan(dataDirectory)
   const cluster = clusterFolder(dataDirectory, user, key)
-  if (isMade(cluster)) refuseUnusable(cluster, user)
-  const password = readOrMakePassword(join(dataDirectory, 'database-password'))
+  const made = isMade(cluster)
+  if (made) refuseUnusable(cluster, user)
+  const password = readDatabasePassword(dataDirectory, made)
   const socketFolder = makeSocketFolder(key, user)
   const removeSocketFolder = () => rmSync(socketFolder, { recursive: true, force: true })
   try {
-    if (!isMade(cluster)) await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
+    if (!made) await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
     await endLeftover(cluster)
     const port = process.platform === 'win32' ? await freePort() : null
     writeClientAuthentication(cluster, { port: port !== null, user })
@@ -97,17 +98,12 @@ export async function startEmbeddedDatabase(
     return { superuser, stop: () => stopServer().then(removeSocketFolder) }
   } catch (error) {
     removeSocketFolder()
-    throw error
+    throw isRefusal(error) ? wrongPassword(dataDirectory) : error
   }
 }
 
 /** For tests only: a cluster that need not survive a power cut. */
 const unsafeButFast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
-
-function readOrMakePassword(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flag: 'wx' })
-  return readFileSync(file, 'utf8')
-}
 
 async function freePort(): Promise<number> {
   const server = createServer()

@@ -63,7 +63,12 @@ async function startPostmaster(command: PostmasterCommand, superuser: pg.ClientC
   for (let attempt = 1; ; attempt++) {
     const postmaster = spawnPostmaster(command)
     const ended = new Promise<false>((done) => postmaster.once('close', () => done(false)))
-    if (await Promise.race([answers(superuser, postmaster), ended])) return postmaster
+    try {
+      if (await Promise.race([answers(superuser, postmaster), ended])) return postmaster
+    } catch (error) {
+      await stopPostmaster(postmaster)
+      throw error
+    }
     if (attempt === startAttempts)
       throw new Error(`PostgreSQL did not start: ${reasonOf(startLog.get(postmaster) ?? '')}`)
     await new Promise((done) => setTimeout(done, pauseBetweenStarts))
@@ -106,6 +111,10 @@ function spawnPostmaster({ binaries, cluster, settings, user }: PostmasterComman
 
 const startLog = new WeakMap<ChildProcess, string>()
 
+/** Whether a server does not know who asks, or by what password. SQLSTATE, class 28. */
+export const isRefusal = (error: unknown): boolean => `${(error as { code?: unknown }).code}`.startsWith('28')
+
+/** True once it does, false where it ended. Throws what it answers where it refuses the superuser: it would for ever. */
 async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Promise<boolean> {
   while (!hasEnded(postmaster)) {
     const client = new pg.Client({ ...superuser, database: alwaysThere })
@@ -114,7 +123,8 @@ async function answers(superuser: pg.ClientConfig, postmaster: ChildProcess): Pr
       await client.connect()
       await client.end()
       return true
-    } catch {
+    } catch (error) {
+      if (isRefusal(error)) throw error
       await new Promise((done) => setTimeout(done, 10))
     }
   }

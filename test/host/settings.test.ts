@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readSettings, settingsSchema } from '../../host/config.ts'
+import { databaseUser } from '../../host/database/embedded-binaries.ts'
 import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
 
@@ -192,6 +193,23 @@ test('a kept host key that is lost is not replaced by another, with which nobody
       /^partner: HOST_KEY takes the key that the database was made with \(.*host-key is missing\)$/,
     )
     assert.equal(existsSync(join(folder.path, 'host-key')), false)
+  } finally {
+    folder.remove()
+  }
+})
+
+test("a kept database's password that is lost is refused", async () => {
+  const folder = temporaryFolder()
+  const cluster = join(folder.path, 'postgres')
+  try {
+    mkdirSync(cluster, { mode: 0o700 })
+    writeFileSync(join(cluster, 'PG_VERSION'), '18\n')
+    const user = databaseUser()
+    if (user) chownSync(cluster, user.uid, user.gid)
+    assert.match(
+      await refusal({ DATA_DIR: folder.path, HOST_KEY: randomBytes(32).toString('base64') }),
+      /^partner: DATA_DIR takes the folder that the database was made in \(.*database-password is missing\)$/,
+    )
   } finally {
     folder.remove()
   }
