@@ -19,7 +19,12 @@ export async function startMetrics(settings: Settings, web: WebProcesses): Promi
     server.once('error', reject)
     server.listen(settings.METRICS_PORT, '127.0.0.1', resolve)
   })
-  return () => new Promise((done) => server.close(() => done()))
+  return () =>
+    new Promise((done) => {
+      server.close(() => done())
+      // Whoever is silent, or whose scrape is under way, would keep it open, and the host with it.
+      server.closeAllConnections()
+    })
 }
 
 /** One that hangs is missing from every other number: this one says so. */
