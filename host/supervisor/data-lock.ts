@@ -1,9 +1,13 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, globSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ulid } from 'ulid'
 import { SettingError } from '../config.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** Claims the data folder for this host. Throws a SettingError where another living host has it. */
+/**
+ * Claims the data folder for this host. Throws a SettingError where another living host has it. A claim is there at once with
+ * its number. What a killed host left is moved aside and judged again there, as another host may have taken its place since.
+ */
 export function lockDataFolder(dataDirectory: string): { release(): void } {
   try {
     makeFolder(dataDirectory)
@@ -13,14 +17,58 @@ export function lockDataFolder(dataDirectory: string): { release(): void } {
     throw new SettingError('DATA_DIR takes a folder that this user may write')
   }
   const file = join(dataDirectory, 'host.pid')
-  if (existsSync(file)) {
-    const pid = Number(readFileSync(file, 'utf8'))
-    if (pid !== process.pid && isHost(pid))
-      throw new SettingError(`DATA_DIR takes a folder that no other host uses (process ${pid} does)`)
-    rmSync(file)
+  const claim = `${file}-new-${process.pid}`
+  const release = () => rmSync(file, { force: true })
+  writeFileSync(claim, String(process.pid))
+  try {
+    while (!isDone(() => linkSync(claim, file), 'EEXIST')) removeEnded(file)
+  } finally {
+    rmSync(claim, { force: true })
   }
-  writeFileSync(file, String(process.pid), { flag: 'wx' })
-  return { release: () => rmSync(file, { force: true }) }
+  for (const name of globSync('host.pid-aside-*', { cwd: dataDirectory })) {
+    const aside = join(dataDirectory, name)
+    try {
+      refuseLiving(aside)
+    } catch (error) {
+      release()
+      throw error
+    }
+    rmSync(aside, { force: true })
+  }
+  return { release }
+}
+
+/** Removes the claim of a host that has ended. Throws a SettingError where it lives, whose claim is put back if it was moved. */
+function removeEnded(file: string): void {
+  refuseLiving(file)
+  const aside = `${file}-aside-${ulid()}`
+  if (!isDone(() => renameSync(file, aside), 'ENOENT')) return
+  try {
+    refuseLiving(aside)
+  } catch (error) {
+    // Where a third host took the place meanwhile, the claim stands where it is: that one finds it, and gives way.
+    if (isDone(() => linkSync(aside, file), 'EEXIST')) rmSync(aside, { force: true })
+    throw error
+  }
+  rmSync(aside, { force: true })
+}
+
+function refuseLiving(file: string): void {
+  let pid = 0
+  if (!isDone(() => (pid = Number(readFileSync(file, 'utf8'))), 'ENOENT')) return
+  if (pid !== process.pid && isHost(pid))
+    throw new SettingError(`DATA_DIR takes a folder that no other host uses (process ${pid} does)`)
+}
+
+/** False where it fails with this code, as when another host was faster. */
+function isDone(act: () => unknown, unless: string): boolean {
+  try {
+    act()
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== unless) throw error
+    return false
+  }
 }
 
 /**

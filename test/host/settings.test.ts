@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readSettings, settingsSchema } from '../../host/config.ts'
 import { databaseUser } from '../../host/database/embedded-binaries.ts'
-import { lockDataFolder } from '../../host/supervisor/data-lock.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
 
 /** Root without what lets it write everywhere. */
@@ -244,52 +241,6 @@ test('a file in the place of the data folder is refused by its setting', async (
   const file = fileURLToPath(import.meta.url)
   for (const path of [file, join(file, 'x')])
     assert.equal(await refusal({ DATA_DIR: path }), 'partner: DATA_DIR takes a folder that this user may write')
-})
-
-test('a data folder is made with those above it', async () => {
-  const folder = temporaryFolder()
-  try {
-    const deep = join(folder.path, 'a', 'b')
-    lockDataFolder(deep).release()
-    assert.deepEqual(readdirSync(deep), [])
-  } finally {
-    folder.remove()
-  }
-})
-
-test('the number that a power cut cut short keeps no host from its data folder', () => {
-  const folder = temporaryFolder()
-  try {
-    writeFileSync(join(folder.path, 'host.pid'), '')
-    lockDataFolder(folder.path).release()
-  } finally {
-    folder.remove()
-  }
-})
-
-test("another host's data folder is refused; one whose host is gone is taken, though a thread has its number by now", {
-  skip: !existsSync('/proc/self/task'),
-}, async () => {
-  const folder = temporaryFolder()
-  const other = spawn(process.execPath, [
-    '-e',
-    'console.log(1); setInterval(() => {}, 1e6)',
-    '/host/cli/main.ts',
-    'start',
-  ])
-  const lockAs = (pid: number | string) => {
-    writeFileSync(join(folder.path, 'host.pid'), String(pid))
-    lockDataFolder(folder.path).release()
-  }
-  try {
-    await once(other.stdout, 'data')
-    assert.throws(() => lockAs(other.pid!), /no other host uses \(process \d+ does\)/)
-    const thread = readdirSync(`/proc/${other.pid}/task`).find((id) => Number(id) !== other.pid)!
-    lockAs(thread)
-  } finally {
-    other.kill('SIGKILL')
-    folder.remove()
-  }
 })
 
 test('proxies are addresses and networks, spaces between them are none', () => {
