@@ -32,7 +32,10 @@ export class StatusAnswer {
   }
 }
 
-/** Answers with JSON. `status` is 200 unless given. */
+/**
+ * Answers with JSON. `status` is 200 unless given. What JSON would lose, such as NaN, a Map or a promise that nobody awaited,
+ * is a TypeError in the module's log; `undefined` fields are left out.
+ */
 export function json(value: unknown, status = 200): JsonAnswer {
   return new JsonAnswer(value, checkedStatus(status))
 }

@@ -66,6 +66,7 @@ function inAttribute(value: unknown, isUrl: boolean): string {
 function plain(value: unknown): string {
   if (value === null || value === undefined || value === false) return ''
   if (value instanceof Date) return value.toISOString()
+  if (value instanceof Promise) throw new TypeError('html cannot show a Promise: await it')
   if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(
       `html cannot show ${value instanceof Html ? 'html in an attribute' : `a value of type ${typeof value}`}`,

@@ -106,6 +106,34 @@ test('arguments that JSON would lose are refused before the host is asked, by th
   assert.deepEqual(asked, ['services.education.grades.update {"id":"a","at":"1970-01-01T00:00:00.000Z"}'])
 })
 
+test('an answer that JSON would lose is an error that names its place; what JSON leaves out or writes itself is kept', async (context) => {
+  const call = await load(
+    context,
+    moduleWith(`
+      'GET /promise': () => ({ a: Promise.resolve(1) }),
+      'GET /list': () => json({ scores: [1, NaN] }, 201),
+      'GET /map': () => new Map(),
+      'GET /big': () => ({ count: 1n }),
+      'GET /method': () => ({ save() {} }),
+      'GET /function': () => () => 1,
+      'GET /kept': () => ({ a: undefined, b: [undefined], at: new Date(0), own: { toJSON: () => 'own' } })`),
+  )
+  const told: [string, string][] = [
+    ['/promise', 'the answer.a is a Promise, which JSON cannot carry'],
+    ['/list', 'the answer.scores[1] is NaN, which JSON cannot carry'],
+    ['/map', 'the answer is a Map, which JSON cannot carry'],
+    ['/big', 'the answer.count is a bigint, which JSON cannot carry'],
+    ['/method', 'the answer.save is a function, which JSON cannot carry'],
+    ['/function', 'the answer is a function, which JSON cannot carry'],
+  ]
+  for (const [path, message] of told) {
+    const answer = await call('route', get(path))
+    assert.deepEqual(!answer.ok && [answer.error.name, answer.error.message], ['TypeError', message], path)
+  }
+  const kept = '{"b":[null],"at":"1970-01-01T00:00:00.000Z","own":"own"}'
+  assert.equal(textOf(await call('route', get('/kept'))), `j200\n${kept}`)
+})
+
 test('a cycle, a function and a foreign redirect are errors, and the next call works', async (context) => {
   const call = await load(
     context,

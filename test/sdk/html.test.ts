@@ -71,6 +71,7 @@ test('a quote or a > in a fixed attribute does not confuse the reader', () => {
 test('objects and functions are no text', () => {
   assert.throws(() => html`<p>${{ a: 1 }}</p>`, /type object/)
   assert.throws(() => html`<p>${() => 1}</p>`, /type function/)
+  assert.throws(() => html`<p>${Promise.resolve('a')}</p>`, /html cannot show a Promise: await it/)
   assert.throws(() => html`<p title="${html`<b>`}">a</p>`, /html in an attribute/)
 })
 

@@ -1,9 +1,10 @@
 import { JsonAnswer, NotFoundAnswer, RedirectAnswer, StatusAnswer } from '../answers.ts'
 import { Html } from '../html.ts'
+import { refuseLost } from '../json-values.ts'
 
 /**
  * An answer as one text whose first character says what it is, so that the host need not parse it: `h<status>\n<html>`,
- * `j<status>\n<json>`, `r<path within the module>`, `n` for not found.
+ * `j<status>\n<json>`, `r<path within the module>`, `n` for not found. Throws a TypeError for what JSON would lose.
  */
 export function encodeAnswer(answer: unknown): string {
   if (answer instanceof Html) return `h200\n${answer}`
@@ -15,8 +16,6 @@ export function encodeAnswer(answer: unknown): string {
 }
 
 function encodeJson(value: unknown, status: number): string {
-  if (typeof value === 'function' || typeof value === 'symbol') {
-    throw new TypeError(`a handler answered with a ${typeof value}, which is no JSON`)
-  }
+  refuseLost(value, 'the answer')
   return `j${status}\n${JSON.stringify(value) ?? 'null'}`
 }
