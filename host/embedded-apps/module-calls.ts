@@ -26,7 +26,7 @@ export type ModuleCall = {
   input: unknown
 }
 
-export type AnswerProblem = 'unusable_answer' | 'scripts_removed'
+export type AnswerProblem = 'unusable_answer' | 'scripts_removed' | 'address_removed'
 
 export type ModuleAnswer = { invocationId: string; cpuMs: number; serviceCalls: number } & (
   | ({

@@ -50,7 +50,7 @@ export async function sendAnswer(
   if (page?.kind === 'redirect') return sendRedirect(here, page, refuseAnswer)
   if (page?.kind === 'html') {
     if (script.test(page.html)) answered.report('scripts_removed', 'a page runs no scripts: the host took them out')
-    return sendHtml(sanitiser, here, page, refuseAnswer)
+    return sendHtml(sanitiser, here, page, answered.report, refuseAnswer)
   }
   if (page?.kind === 'longJson') return sendLongJson(here, page, refuseAnswer)
   if (page?.kind !== 'json' || !isJson(page.json)) return refuseAnswer('it is neither HTML nor JSON')
@@ -59,6 +59,7 @@ export async function sendAnswer(
 
 const script = /<script\b/i
 
+type Report = (ModuleAnswer & { ok: true })['report']
 type RefuseAnswer = (reason: string) => FastifyReply
 
 /** Sends the bytes as they came. They are given back once the last of them is with the system, or nobody waits for them. */
@@ -79,7 +80,10 @@ function sendRedirect(
   refuseAnswer: RefuseAnswer,
 ): FastifyReply {
   const { module, mobile, reply, request } = here
-  const inModule = /^\/(?![/\\])/.test(path) ? `/m/${module.slug}${path}` : undefined
+  const root = `/m/${module.slug}`
+  if (`${path.split(/[?#]/, 1)[0]}/`.startsWith(`${root}/`))
+    return refuseAnswer(`it redirects below "${root}${root}": a redirect is written without "${root}"`)
+  const inModule = /^\/(?![/\\])/.test(path) ? `${root}${path}` : undefined
   const target = ownPath(inModule, { slug: module.slug, mobile, url: request.url })
   return target === null ? refuseAnswer('it redirects out of the app') : reply.redirect(target, 303)
 }
@@ -88,22 +92,24 @@ async function sendHtml(
   sanitiser: Sanitiser,
   here: Visit,
   page: GuestPage & { kind: 'html' },
+  report: Report,
   refuseAnswer: RefuseAnswer,
 ): Promise<FastifyReply> {
   const { reply, session, module, request, mobile } = here
   try {
-    const clean = await sanitiser.clean(session.tenant.id, {
+    const { html, removed } = await sanitiser.clean(session.tenant.id, {
       html: page.html,
       slug: module.slug,
       mobile,
       url: request.url,
     })
+    if (removed !== null) report('address_removed', removed)
     const locale = localeOf(request.headers['accept-language'])
     const framed = modulePage({
       locale,
       app: appName(module, locale),
       // A sandboxed screen sends no form: it needs no token, and no script there shall find one.
-      content: mobile ? clean : withFormTokens(clean, formToken(session.csrfSecret, module.slug)),
+      content: mobile ? html : withFormTokens(html, formToken(session.csrfSecret, module.slug)),
       person: mobile ? null : personOf(session),
     })
     return sendPage(reply.status(page.status), framed)

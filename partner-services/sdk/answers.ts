@@ -40,7 +40,7 @@ export function json(value: unknown, status = 200): JsonAnswer {
   return new JsonAnswer(value, checkedStatus(status))
 }
 
-/** Sends the browser to another page of this module: `redirect('/loans')`. Other addresses are refused. */
+/** Sends the browser to another page of this module: `redirect('/loans')`, without `/m/<slug>`. Other addresses are refused. */
 export function redirect(path: string): RedirectAnswer {
   const within = /^\/(?![/\\])[^\\\s]*$/.test(path) && !/(^|\/)\.\.?(\/|[?#]|$)/.test(path)
   if (!within) throw new TypeError('redirect takes a path within the module, for example "/loans"')

@@ -175,6 +175,16 @@ test('scripts are taken out of a page, and the module’s log says so', async ()
   assert.match(guest.reported.join(), /^scripts_removed: /)
 })
 
+test('an address that is taken out of a page is named in the module’s log: the first, without its query', async () => {
+  guest.reported.length = 0
+  guest.answer = 'h200\n<form method="post" action="/save?student=7"></form><a href="/trips">t</a>'
+  const page = await browser.get('/m/library')
+  assert.match(page.text, /<form method="post" action="\/m\/library">/)
+  assert.deepEqual(guest.reported, [
+    'address_removed: action="/save" leads to no page below "/m/library": a route is written without "/m/library", an address with it',
+  ])
+})
+
 test('JSON is passed on as it is; what is no JSON is a plain error', async () => {
   guest.answer = 'j201\n{"a":[1,2,{"b":null}]}'
   const page = await browser.get('/m/library')
@@ -229,6 +239,19 @@ test('a redirect stays within the app', async () => {
     const page = await browser.get('/m/library')
     assert.deepEqual([page.status, page.location], location === null ? [500, null] : [303, location], path)
   }
+})
+
+test('a redirect that names the app’s own place, below which it leads anyway, is refused, and the log says why', async () => {
+  for (const path of ['/m/library', '/m/library/loans', '/m/library?page=2']) {
+    guest.reported.length = 0
+    guest.answer = `r${path}`
+    assert.equal((await browser.get('/m/library')).status, 500, path)
+    assert.deepEqual(guest.reported, [
+      'unusable_answer: it redirects below "/m/library/m/library": a redirect is written without "/m/library"',
+    ])
+  }
+  guest.answer = 'r/m/library_cards'
+  assert.equal((await browser.get('/m/library')).location, '/m/library/m/library_cards')
 })
 
 test('a failure is a plain page with the invocation id and nothing of the host', async () => {

@@ -98,6 +98,35 @@ test('an address may hold what a path may hold', () => {
     assert.equal(hrefOn('/m/library', refused), undefined, refused)
 })
 
+const toldOf = (html: string, mobile = false) => {
+  const told: string[] = []
+  const url = mobile ? '/m/library/mobile' : '/m/library'
+  sanitise(html, { slug: 'library', mobile, url }, undefined, (removed) => told.push(removed))
+  return told.map((removed) => removed.replace(/ leads to no page below .*/, ''))
+}
+
+test('every address that is taken out is told of: its path, or its scheme, and no more', () => {
+  for (const [html, told] of [
+    ['<form action="/save?student=7"></form>', 'action="/save"'],
+    ['<a href=" /m/other/x#7">x</a>', 'href="/m/other/x"'],
+    ['<a href="javascript:alert(7)">x</a>', 'href="javascript:"'],
+    ['<img src="https://images.example/7.png?of=7">', 'src="https://images.example/7.png"'],
+    ['<img src="data:text/plain,7">', 'src="data:"'],
+    ['<a href="/a&quot;\nb">x</a>', 'href="/a\\"\\nb"'],
+    [`<a href="/${'x'.repeat(500)}">x</a>`, `href="/${'x'.repeat(79)}"`],
+  ] as const)
+    assert.deepEqual(toldOf(html), [told], html)
+  assert.deepEqual(toldOf('<a href="tel:123">x</a><a href="/m/library/x">x</a>', true), [
+    'href="tel:"',
+    'href="/m/library/x"',
+  ])
+})
+
+test('what stays, and what names no address, is not told of', () => {
+  const kept = '<a>x</a><a href="#top">x</a><a href="tel:1">x</a><img alt=""><img src=""><img src="#x"><form></form>'
+  assert.deepEqual(toldOf(`${kept}<form action=""></form><a href="loans">x</a>`), [])
+})
+
 test('a field that carries the host’s form token cannot come from a module', () => {
   assert.equal(clean('<form><input name="_token" value="x"></form>'), '<form method="get" action="/m/library/"></form>')
 })

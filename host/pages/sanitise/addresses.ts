@@ -13,7 +13,8 @@ export type Place = {
   url: string
 }
 
-const baseOf = ({ slug, mobile }: Pick<Place, 'slug' | 'mobile'>): string =>
+/** What every address that leads into the app begins with. */
+export const basePath = ({ slug, mobile }: Pick<Place, 'slug' | 'mobile'>): string =>
   mobile ? `/m/${slug}/mobile` : `/m/${slug}`
 
 /** An address below the page's own place that the host would serve, resolved as HTML says; null for every other. */
@@ -25,7 +26,7 @@ export function ownPath(address: string | undefined, place: Place): string | nul
     address.startsWith('//')
   )
     return null
-  const base = baseOf(place)
+  const base = basePath(place)
   let url: URL
   try {
     url = new URL(address, `http://host.invalid${fromInside(place.url, base)}`)
@@ -65,6 +66,6 @@ export const imageAddress = (address: string | undefined, place: Place): string 
   return dataImage.test(trimmed) ? trimmed : ownPath(trimmed, place)
 }
 
-/** Where a form goes: below the module's own path, whatever it says. One that says nothing goes to its page. */
-export const formPath = (address: string | undefined, place: Place): string =>
-  ownPath(address?.trim() ?? '', place) ?? baseOf(place)
+/** One that says nothing leads to its page. */
+export const formAddress = (address: string | undefined, place: Place): string | null =>
+  ownPath(address?.trim() ?? '', place)

@@ -5,7 +5,7 @@ import { openProcessStat } from '../../processes/process-stat.ts'
 import { setNiceness } from '../../processes/rank.ts'
 import { createStanding } from '../../processes/standing.ts'
 import { cleaningLimits, heapMb } from './limits.ts'
-import type { SanitiseJob, SanitiseResult } from './main.ts'
+import type { CleanHtml, SanitiseJob, SanitiseResult } from './main.ts'
 import { HtmlRefused } from './refused.ts'
 
 export type Cleaner = {
@@ -14,7 +14,7 @@ export type Cleaner = {
    * Throws HtmlRefused; `isSpent` then says whether the process is worth keeping. `unavailable` where it does not start, or
    * takes too long to.
    */
-  clean(job: SanitiseJob): Promise<string>
+  clean(job: SanitiseJob): Promise<CleanHtml>
   isSpent(): boolean
   end(): Promise<void>
 }
@@ -107,7 +107,7 @@ export function startCleaner(makeGroup: MakeCpuGroup | undefined, limits = clean
         if (first === 'late') throw refuse(`HTML took longer than ${limits.workMs} ms`)
         if (first === 'gone') throw refuse('HTML could not be read')
         if ('refused' in first) throw new HtmlRefused(first.refused)
-        return first.html
+        return first
       } finally {
         limit.forget()
       }

@@ -6,11 +6,17 @@ import { HtmlRefused } from './refused.ts'
 import { sanitise } from './sanitise.ts'
 
 export type SanitiseJob = Place & { html: string }
-export type SanitiseResult = { html: string } | { refused: string }
+/** `removed`: the first address that was taken out, in words for the log of the module. */
+export type CleanHtml = { html: string; removed: string | null }
+export type SanitiseResult = CleanHtml | { refused: string }
 
 function clean(job: SanitiseJob): SanitiseResult {
   try {
-    return { html: sanitise(job.html, job, createEffort(ownWorkMs)) }
+    let removed: string | null = null
+    const html = sanitise(job.html, job, createEffort(ownWorkMs), (description) => {
+      removed ??= description
+    })
+    return { html, removed }
   } catch (error) {
     return { refused: error instanceof HtmlRefused ? error.message : 'HTML could not be read' }
   }

@@ -1,7 +1,8 @@
 import type { IOptions } from 'sanitize-html'
 import { formTokenField } from '../../sessions/form-token.ts'
 import { moduleClasses } from '../classes.ts'
-import { formPath, imageAddress, linkAddress, type Place } from './addresses.ts'
+import { basePath, formAddress, imageAddress, linkAddress, type Place } from './addresses.ts'
+import { describeRemoved, type OnRemoved } from './removed-address.ts'
 
 const text =
   'a abbr address b bdi bdo blockquote br caption cite code data dd del dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6'
@@ -21,7 +22,13 @@ const direction = ['dir', 'lang', 'title', 'class', 'aria-label', 'aria-hidden',
 const fields = ['name', 'value', 'required', 'disabled', 'readonly', 'placeholder', 'inputmode']
 
 /** The allow-list of a module's page at `/m/<slug>`. What is not named here is removed. Source: decisions.md, pages and origins. */
-export function sanitiseOptions(place: Place): IOptions & { allowedEmptyAttributes: string[] } {
+export function sanitiseOptions(place: Place, onRemoved: OnRemoved): IOptions & { allowedEmptyAttributes: string[] } {
+  const addressIn = (attributes: Attributes, name: string, judge: typeof linkAddress): string | null => {
+    const address = judge(attributes[name], place)
+    const removed = address === null ? describeRemoved(name, attributes[name], place) : null
+    if (removed !== null) onRemoved(removed)
+    return address
+  }
   return {
     allowedTags: [text, more, tables, forms].join(' ').split(' '),
     disallowedTagsMode: 'discard',
@@ -72,20 +79,21 @@ export function sanitiseOptions(place: Place): IOptions & { allowedEmptyAttribut
     transformTags: {
       a: (tagName, attributes) => ({
         tagName,
-        attribs: withAddress(attributes, 'href', linkAddress(attributes.href, place), {
+        attribs: withAddress(attributes, 'href', addressIn(attributes, 'href', linkAddress), {
           rel: 'noopener noreferrer nofollow',
         }),
       }),
       img: (tagName, attributes) => ({
         tagName,
-        attribs: withAddress(attributes, 'src', imageAddress(attributes.src, place)),
+        attribs: withAddress(attributes, 'src', addressIn(attributes, 'src', imageAddress)),
       }),
       form: (tagName, attributes) => ({
         tagName,
         attribs: {
           ...withoutAddress(attributes, 'action'),
           method: attributes.method?.trim().toLowerCase() === 'post' ? 'post' : 'get',
-          action: formPath(attributes.action, place),
+          // A form leads below the module's own path, whatever it says.
+          action: addressIn(attributes, 'action', formAddress) ?? basePath(place),
         },
       }),
       input: (tagName, attributes) => {

@@ -4,6 +4,7 @@ import type { Place } from './addresses.ts'
 import type { Effort } from './effort.ts'
 import { createNesting } from './nesting.ts'
 import { sanitiseOptions } from './options.ts'
+import type { OnRemoved } from './removed-address.ts'
 import { HtmlRefused } from './refused.ts'
 import { refuseLarge } from './size.ts'
 
@@ -14,10 +15,15 @@ const mostPasses = 5
  * A module's HTML reduced to the allow-list. Doing it twice changes nothing. `effort` ends it between two tags; beside that
  * it runs in a process that can be ended.
  */
-export function sanitise(html: string, place: Place, effort: Effort = () => {}): string {
+export function sanitise(
+  html: string,
+  place: Place,
+  effort: Effort = () => {},
+  onRemoved: OnRemoved = () => {},
+): string {
   refuseLarge(html)
   refuseDeepNesting(html, effort)
-  const options = sanitiseOptions(place)
+  const options = sanitiseOptions(place, onRemoved)
   const allowed = new Set(options.allowedTags || [])
   const renamed = Object.fromEntries([...allowed].map((tag) => [tag, underNoName(options.transformTags?.[tag])]))
   let left = false

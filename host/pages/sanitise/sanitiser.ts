@@ -2,7 +2,7 @@ import { ServiceError } from '../../../partner-services/service/errors.ts'
 import { findCpuGroups } from '../../processes/cpu-groups.ts'
 import { type Cleaner, startCleaner } from './cleaner.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { SanitiseJob } from './main.ts'
+import type { CleanHtml, SanitiseJob } from './main.ts'
 import { refuseLarge } from './size.ts'
 
 const tooMany = () => new ServiceError('unavailable', { retryAfter: 1 })
@@ -12,11 +12,11 @@ export type Sanitiser = {
    * Safe HTML of a module's page. Throws HtmlRefused where the page is too large, too deep or takes too long, and
    * `unavailable` where too many pages wait, of this school or of all, or this one waited for five seconds.
    */
-  clean(tenantId: string, job: SanitiseJob): Promise<string>
+  clean(tenantId: string, job: SanitiseJob): Promise<CleanHtml>
   close(): Promise<void>
 }
 
-type Waiting = { job: SanitiseJob; resolve: (html: string) => void; reject: (error: unknown) => void }
+type Waiting = { job: SanitiseJob; resolve: (clean: CleanHtml) => void; reject: (error: unknown) => void }
 
 /**
  * Sanitises away from the event loop, one page at a time, in a process that gives way to the API and is ended when a page
