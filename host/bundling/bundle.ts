@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildFailure, build, type Message, type Metafile, type Plugin } from 'esbuild'
 import { bundling } from '../../policy/scan/bundle.ts'
+import { missingExports } from '../../policy/scan/missing-exports.ts'
 import { buildAsNode } from '../../policy/scan/package-scripts.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
@@ -33,8 +34,9 @@ const maxBundleBytes = 2 << 20
 export async function bundleModule(folder: string): Promise<ModuleBundle> {
   const root = await realpath(folder)
   if (!existsSync(join(root, 'src/index.ts'))) throw new BundleError('no_module', [finding('there is no src/index.ts')])
-  const { code, map, metafile } = await compile(root)
+  const { code, map, metafile, missing } = await compile(root)
   requireDefaultExport(metafile)
+  if (missing.length > 0) throw new BundleError('compile_error', missing)
   const bytes = Buffer.byteLength(code)
   if (bytes > maxBundleBytes) {
     throw new BundleError('too_large', [finding(`the bundle has ${bytes} bytes, of ${maxBundleBytes} allowed`)])
@@ -49,12 +51,14 @@ import definition from './src/index.ts'
 globalThis.__partner_module__ = createGuest(definition)
 `
 
-async function compile(root: string): Promise<{ code: string; map: string; metafile: Metafile }> {
+type Compiled = { code: string; map: string; metafile: Metafile; missing: BundleFinding[] }
+
+async function compile(root: string): Promise<Compiled> {
   try {
-    const { outputFiles, metafile } = await buildAsNode(root, (...plugins) => run(root, plugins))
+    const { outputFiles, metafile, warnings } = await buildAsNode(root, (...plugins) => run(root, plugins))
     const [map, script] = ['.map', '.js'].map((ending) => outputFiles.find(({ path }) => path.endsWith(ending)))
     const code = await makeModulesStrict(await compileWrappersAtOnce(script!.text))
-    return { code, map: map!.text, metafile }
+    return { code, map: map!.text, metafile, missing: missingExports(warnings).map(findingOf) }
   } catch (error) {
     throw asBundleError(error)
   }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import type { Finding } from '../finding.ts'
 import { finding, isCode, isPackaged } from './files.ts'
+import { missingExports } from './missing-exports.ts'
 import { buildAsNode } from './package-scripts.ts'
 
 /** What the bundle is made of: every file esbuild reads, npm dependencies included, relative to the module's folder. */
@@ -64,7 +65,7 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     }),
   ).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
-    return { ...nothingBundled, findings: failures(result as BuildFailure, entry) }
+    return { ...nothingBundled, findings: failures(problemsOf(result as BuildFailure), entry) }
   const { inputs, outputs } = result.metafile
   const held = new Set(
     Object.values(outputs).flatMap((output) =>
@@ -72,10 +73,13 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
     ),
   )
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
-  const findings = Object.entries(inputs).flatMap(([file, { imports }]) => [
-    ...nativeImports(file, imports),
-    ...unreadImports(file, imports),
-  ])
+  const findings = [
+    ...failures(missingExports(result.warnings), entry),
+    ...Object.entries(inputs).flatMap(([file, { imports }]) => [
+      ...nativeImports(file, imports),
+      ...unreadImports(file, imports),
+    ]),
+  ]
   const onDisk = files.filter((file) => ![dataAddress, leftOut, disguised].some((none) => none.test(file)))
   const leads = (file: string, specifier: string) => {
     const used = inputs[file]?.imports.find(({ original }) => original === specifier)
@@ -120,8 +124,9 @@ const leftOut = /^\(disabled\):/
 type BuildProblem = { readonly text: string; readonly location: { file: string; line: number; column: number } | null }
 type BuildFailure = { readonly errors?: readonly BuildProblem[]; readonly message: string }
 
-function failures(failure: BuildFailure, entry: string): Finding[] {
-  const problems = failure.errors ?? [{ text: failure.message, location: null }]
+const problemsOf = ({ errors, message }: BuildFailure) => errors ?? [{ text: message, location: null }]
+
+function failures(problems: readonly BuildProblem[], entry: string): Finding[] {
   return problems.map(({ text, location }) => ({
     ...finding(
       'bundle-failed',

@@ -68,6 +68,25 @@ test('code that does not compile is refused with its file, line and column', asy
   assert.deepEqual(findings[0], { file: 'src/name.ts', line: 2, column: 22, message: 'Unexpected "}"' })
 })
 
+test('an import of what one of its own files does not export is refused at its name, and a package may be asked for more than it has', async (context) => {
+  const uses = 'console.log(help(), own.more, lib.more, sdk.more)'
+  const files = {
+    'src/index.ts': `import * as lib from 'lib'; import * as sdk from '@partner/sdk'\nimport { help } from './help.ts'\nimport * as own from './own.ts'\n${moduleWith('', uses)}`,
+    'src/help.ts': 'function help() {}\n',
+    'src/own.ts': 'export const other = 1\n',
+    'node_modules/lib/index.js': "import * as inner from './inner.js'\nexport const less = inner.more\n",
+    'node_modules/lib/inner.js': 'export const less = 1\n',
+  }
+  const { code, findings } = await refusal(context, files)
+  assert.equal(code, 'compile_error')
+  assert.deepEqual(
+    findings.map(({ file, line, message }) => `${file}:${line} ${message}`.slice(0, 50)),
+    ['src/index.ts:2 Import "help" will always be undefi', 'src/index.ts:5 Import "more" will always be undefi'],
+  )
+  const exported = { 'src/help.ts': 'export function help() {}\n', 'src/own.ts': 'export const more = 1\n' }
+  await bundleModule(moduleFolder(context, { ...files, ...exported }))
+})
+
 test('a module without a default export is refused', async (context) => {
   for (const index of ['export const a = 1\n', '', 'module.exports = {}\n']) {
     const { code, findings } = await refusal(context, { 'src/index.ts': index })

@@ -127,6 +127,17 @@ test('a package that is not installed is bundle-failed at its import, and an emb
   assert.deepEqual(brief(await scanFiles(context, { 'src/other.ts': '' })), ['bundle-failed src/index.ts:1'])
 })
 
+test('an import of what a file does not export is bundle-failed at its name, and of a type without `type` is none', async (context) => {
+  const files = {
+    'src/index.ts': `import { help } from './help.ts'\nimport { type A, B } from './types.ts'\n${entry}export const b: B = help()`,
+    'src/types.ts': 'export type A = string\nexport type B = A\n',
+  }
+  const forgotten = await scanFiles(context, { ...files, 'src/help.ts': "function help() { return '' }\n" })
+  assert.deepEqual(brief(forgotten), ['bundle-failed src/index.ts:1'])
+  assert.match(forgotten.findings[0]!.message, /"help".*src\/help\.ts/)
+  assert.deepEqual(brief(await scanFiles(context, { ...files, 'src/help.ts': "export const help = () => ''\n" })), [])
+})
+
 test('a relative import that leads nowhere is import-unresolved', async (context) => {
   const report = await scanFiles(context, { 'src/index.ts': `${entry}import './absent.ts'\n` })
   assert.ok(brief(report).includes('import-unresolved src/index.ts:3'))
