@@ -5,6 +5,7 @@ import type { ManifestOptions } from '../manifest/check.ts'
 import { declaredIn } from '../manifest/declared.ts'
 import { duplicateKeys } from '../manifest/duplicate-keys.ts'
 import { codeHere } from '../manifest/hosting.ts'
+import { jsonFault } from '../manifest/json-fault.ts'
 import { lineOfPath, pathParts } from '../manifest/locate.ts'
 import { severityOf } from '../rules/index.ts'
 import type { Declared } from '../scopes/analyse.ts'
@@ -97,19 +98,7 @@ function parse(text: string): { value: unknown } | { problem: Finding } {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const line = text.slice(0, badToken(text)).split('\n').length
-    return { problem: finding('manifest-not-json', name, line, message.slice(0, 300), 'Correct the JSON.') }
+    const { line, column, message } = jsonFault(text, error)
+    return { problem: { ...finding('manifest-not-json', name, line, message, 'Correct the JSON.'), column } }
   }
-}
-
-const token = /\s*(?:[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
-
-/** Where the first piece that is no JSON begins; the end where only the order of the pieces is wrong. */
-function badToken(text: string): number {
-  token.lastIndex = 0
-  let end = 0
-  while (token.test(text)) end = token.lastIndex
-  const rest = text.slice(end)
-  return end + (rest.length - rest.trimStart().length)
 }

@@ -20,3 +20,18 @@ test('a manifest with a key twice is refused before anything is read of it, at t
     key: ['a', 'a'],
   })
 })
+
+test('a manifest that is no JSON is refused at the line of what is wrong, in the words of the parser', () => {
+  assert.throws(
+    () => parseManifest(files('{\n  "moduleId": "clubs",\n  "scopes": [],\n}\n')),
+    (error) => {
+      const { findings } = refusalOf(error)
+      assert.deepEqual(
+        findings.map(({ rule, line, column }) => [rule, line, column]),
+        [['manifest-not-json', 4, 1]],
+      )
+      assert.match(findings[0]!.message, /^no JSON: Expected double-quoted property name/)
+      return true
+    },
+  )
+})

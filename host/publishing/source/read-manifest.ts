@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { duplicateKeys } from '../../../policy/manifest/duplicate-keys.ts'
+import { jsonFault } from '../../../policy/manifest/json-fault.ts'
 import { isStorableJson } from '../../../partner-services/service/schemas.ts'
 import { effectiveManifest } from '../../lifecycle/effective-manifest.ts'
 import type { CatalogEntry } from '../../lifecycle/notification-catalog.ts'
@@ -35,8 +36,8 @@ const longestManifest = 512 * 1_024
 
 /** Its form alone, in this process: the checks are the builder's. */
 export function parseManifest(files: SourceFiles): Record<string, unknown> {
-  const refusal = (message: string) =>
-    refused(`${name} is ${message}`, [fileFinding('manifest-not-json', name, message)])
+  const refusal = (message: string, place?: { line: number; column: number }) =>
+    refused(`${name} is ${message}`, [{ ...fileFinding('manifest-not-json', name, message), ...place }])
   const content = Object.hasOwn(files, name) ? files[name] : undefined
   if (content === undefined) throw refusal('missing')
   const text = Buffer.from(content, 'base64').toString('utf8')
@@ -44,8 +45,9 @@ export function parseManifest(files: SourceFiles): Record<string, unknown> {
   let json: unknown
   try {
     json = JSON.parse(text)
-  } catch {
-    throw refusal('no JSON')
+  } catch (error) {
+    const { message, ...place } = jsonFault(text, error)
+    throw refusal(`no JSON: ${message}`, place)
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw refusal('no JSON object')
   const [twice] = duplicateKeys(text)

@@ -65,6 +65,12 @@ test('a folder of no manifest is manifest-missing, and one that is no JSON is ma
   assert.deepEqual(brief(await scan(without, { catalog, operations })), ['manifest-missing manifest.json:1'])
   const report = await scanFiles(context, { 'src/index.ts': entry, 'manifest.json': '{\n  "moduleId": clubs\n}' })
   assert.deepEqual(brief(report), ['manifest-not-json manifest.json:2'])
+  const comma = '{\n  "moduleId": "clubs",\n  "scopes": [],\n}\n'
+  const { findings } = await scanFiles(context, { 'src/index.ts': entry, 'manifest.json': comma })
+  assert.deepEqual(
+    findings.map(({ line, column, message }) => [line, column, message]),
+    [[4, 1, 'Expected double-quoted property name in JSON']],
+  )
 })
 
 test('a manifest of 100,000 nested lists is refused, not thrown', async (context) => {
