@@ -5,7 +5,7 @@ export const isolateGlobals: ReadonlySet<string> = new Set(
   JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol
   SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet decodeURI
   decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt undefined unescape
-  console setTimeout clearTimeout setInterval clearInterval crypto TextEncoder TextDecoder URL URLSearchParams`.split(
+  console setTimeout clearTimeout setInterval clearInterval queueMicrotask crypto TextEncoder TextDecoder URL URLSearchParams`.split(
     /\s+/,
   ),
 )
