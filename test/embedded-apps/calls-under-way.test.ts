@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { ulid } from 'ulid'
 import type { InstalledModule } from '../../host/embedded-apps/installed-modules.ts'
 import { createModuleCalls, type ModuleCalls } from '../../host/embedded-apps/module-calls.ts'
+import type { ModuleLog } from '../../host/embedded-apps/module-log.ts'
 import type { InstallationContext } from '../../host/installations/install.ts'
 import { narrowScopes } from '../../host/installations/narrow.ts'
 import { uninstallApp } from '../../host/installations/uninstall.ts'
@@ -140,6 +141,34 @@ async function outcomeOf(calls: ModuleCalls, installation: InstalledModule): Pro
   const answer = await calls.call({ installation, viewer: null, locale: 'en', entry: 'route', input: {} })
   return answer.ok ? '' : answer.code
 }
+
+test("a statement that nobody waited for and that fails is in the module's log, with its constraint", async () => {
+  const school = await createSchool(database.admin)
+  await installModule(database, school, 'careless')
+  await provisionWithNotes(server, 'careless')
+  const told = Promise.withResolvers<string>()
+  const log: ModuleLog = {
+    ...web.moduleLog,
+    open: () => ({ write: async (level, message) => told.resolve(`${level} ${await message}`) }),
+  }
+  const text = "insert into note (id) values ('a'), ('a')"
+  const careless = moduleOf(
+    `(entry, input, call) => { void call('db.execute', ${JSON.stringify({ text })}); return 'jsaved' }`,
+  )
+  const calls = createModuleCalls({
+    client: sandbox.client,
+    modules: { find: web.modules.find, loadBundle: async () => bundleOf(careless) },
+    operations,
+    ports: web.ports,
+    moduleDatabase,
+    log,
+    report: (fault) => assert.fail(String(fault)),
+  })
+  const installation = await web.modules.find(school.id, 'careless')
+  assert.equal(await outcomeOf(calls, installation!), '')
+  const message = 'a call that nobody waited for failed: db.execute: unique_violation: '
+  assert.match(await told.promise, new RegExp(`^error ${message}.*note_pkey`))
+})
 
 test('an app that is stopped at a school is not called', async () => {
   const school = await createSchool(database.admin)

@@ -130,6 +130,35 @@ test('an unlisted host error tells the guest nothing', async () => {
   assert.equal(answer.ok && jsonOf(answer), '"the service call failed"')
 })
 
+test('a call that fails once its request is answered is told in the log; one of a request that was given up or failed is not', async () => {
+  const handle = `async (entry, input, call) => {
+    const left = call('services.left')
+    if (entry === 'given-up') await left
+    if (entry === 'failed') throw new Error('its own')
+    return 'saved'
+  }`
+  const linesOf = async (entry: string) => {
+    const lines: string[] = []
+    const left = Promise.withResolvers<string>()
+    const onLog = ({ level, message }: { level: string; message: string }) => void lines.push(`${level} ${message}`)
+    await sandbox.run('left', handle, {
+      entry,
+      serve: () => left.promise,
+      onLog,
+      limits: entry === 'given-up' ? { wallMs: 1_000 } : {},
+    })
+    left.reject(
+      Object.assign(new Error('the data is wrong'), { code: 'invalid_data', status: 422, errors: { name: ['empty'] } }),
+    )
+    await left.promise.catch(() => new Promise(setImmediate))
+    return lines
+  }
+  assert.deepEqual(await linesOf('route'), [
+    'error a call that nobody waited for failed: services.left: invalid_data: the data is wrong {"name":["empty"]}',
+  ])
+  for (const entry of ['given-up', 'failed']) assert.deepEqual(await linesOf(entry), [], entry)
+})
+
 test('a raw service call hands the text over unparsed', async () => {
   const handle = 'async (entry, input, call) => typeof await call.raw("rows")'
   const answer = await sandbox.run('raw', handle, { serve: async () => '[{"id":1}]' })

@@ -71,3 +71,10 @@ export function errorEnvelope(error: unknown): string {
     ),
   )
 }
+
+/** One line of a call's failure for a log. `envelope`: of `errorEnvelope`. */
+export function toldFailure(path: string, envelope: string): string {
+  const { code, message, scope, errors } = JSON.parse(envelope)
+  const fields = errors === undefined ? '' : ` ${JSON.stringify(errors)}`
+  return `${path}: ${code}: ${message}${scope === undefined ? '' : ` (${scope})`}${fields}`
+}

@@ -116,6 +116,7 @@ export function createIsolateClient(options: IsolateClientOptions): IsolateClien
         deadline: call.deadline,
         alone,
         open: true,
+        answered: false,
         sent: false,
         pendingCalls: 0,
         totalCalls: 0,

@@ -26,6 +26,8 @@ export type OpenRequest = {
   /** Runs in steps of its own: it was in a step that ended badly, together with others. */
   alone: boolean
   open: boolean
+  /** It ended with an answer of its own. */
+  answered: boolean
   /** Its guest was told of it. */
   sent: boolean
   pendingCalls: number

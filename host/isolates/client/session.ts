@@ -12,7 +12,7 @@ import {
 import { mostTimers } from '../limits.ts'
 import type { Lent } from '../wire/lent-buffers.ts'
 import { ownText } from '../wire/own-text.ts'
-import { errorEnvelope, hasJsonForm, readFailure } from './answer-form.ts'
+import { errorEnvelope, hasJsonForm, readFailure, toldFailure } from './answer-form.ts'
 import { type Queued, rememberedCauses } from './causes.ts'
 import type { Deadlines } from './deadlines.ts'
 import { failed, log, type OpenRequest, type Outcome, settled, type Standing } from './open-request.ts'
@@ -62,6 +62,7 @@ export function createSession(host: SessionHost, key: string, handle: number, in
   const close = (open: OpenRequest, outcome: Outcome) => {
     if (!open.open) return
     open.open = false
+    open.answered = outcome.kind === 'done'
     steps.requestClosed()
     host.deadlines.forget(open.watch)
     requests.delete(open.id)
@@ -98,7 +99,8 @@ export function createSession(host: SessionHost, key: string, handle: number, in
       open.pendingCalls--
       if (open.open && !gone) push('answer', message, [open])
     }
-    open.request.serve(own(path), own(args)).then(
+    const told = own(path)
+    open.request.serve(told, own(args)).then(
       (result) => {
         if (typeof result === 'string' && result.length <= maxServiceResult) reply(resultMessage(call, result))
         else
@@ -106,7 +108,12 @@ export function createSession(host: SessionHost, key: string, handle: number, in
             errorMessage(call, '{"code":"result_too_large","status":500,"message":"the service result is too large"}'),
           )
       },
-      (error) => reply(errorMessage(call, errorEnvelope(error))),
+      (error) => {
+        const envelope = errorEnvelope(error)
+        reply(errorMessage(call, envelope))
+        // Its module hears of it no more, and its user was told that all went well.
+        if (open.answered) log(open, 'error', `a call that nobody waited for failed: ${toldFailure(told, envelope)}`)
+      },
     )
   }
   const finish = (open: OpenRequest, { kind, text }: GuestMessage & { kind: 'done' | 'text' }) => {
