@@ -9,6 +9,7 @@ import { registerLifecycle } from '../lifecycle/http/register.ts'
 import { isOperator } from '../operator/credential.ts'
 import { registerOperator } from '../operator/routes.ts'
 import { registerPages } from '../pages/register.ts'
+import { createSanitiser } from '../pages/sanitise/sanitiser.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerContacts } from './contacts.ts'
 import { registerDocs } from './docs.ts'
@@ -90,9 +91,11 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
   installJsonBody(server)
   for (const api of apis) await registerRuntimeApi(server, api)
   registerHealth(server, context)
-  await registerPages(server, { ...context, clock: ports.clock })
+  const sanitiser = createSanitiser()
+  server.addHook('onClose', () => sanitiser.close())
+  await registerPages(server, { ...context, clock: ports.clock, sanitiser })
   await registerInstallationDoors(server, context, actorOf)
-  await server.register(async (operator) => registerOperator(operator, context), { prefix: '/operator' })
+  await server.register(async (operator) => registerOperator(operator, context, sanitiser), { prefix: '/operator' })
   registerScopeCatalog(server, settings.PARTNERS_PATH)
   await registerLifecycle(server, settings.PARTNERS_PATH, {
     system: context.system,

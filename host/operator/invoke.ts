@@ -3,10 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputException } from '../../partner-services/service/errors.ts'
 import { ulid } from '../../partner-services/service/schemas.ts'
+import type { ModuleAnswer } from '../embedded-apps/module-calls.ts'
 import { parseRequest } from '../http/parse-request.ts'
 import { takeText } from '../isolates/client/guest-text.ts'
-import { readGuestAnswer } from '../pages/guest-answer.ts'
 import { readFields } from '../pages/fields.ts'
+import { type JudgedAnswer, judgeAnswer } from '../pages/judge-answer.ts'
+import { isMobile } from '../pages/mobile-path.ts'
+import type { Sanitiser } from '../pages/sanitise/sanitiser.ts'
 import type { WebContext } from '../web/context.ts'
 import { findPerson } from './people.ts'
 
@@ -24,7 +27,7 @@ const invocation = z.object({
 const formFields = z.record(z.string(), z.unknown())
 
 /** One call into a module, with what it logged and used. */
-export function registerInvoke(server: FastifyInstance, context: WebContext): void {
+export function registerInvoke(server: FastifyInstance, context: WebContext, sanitiser: Sanitiser): void {
   const { system, modules, moduleCalls, moduleLog } = context
   server.post('/invoke', async (request) => {
     const { slug, target, method, tenant, as, data } = parseRequest(invocation, request.body)
@@ -57,16 +60,17 @@ export function registerInvoke(server: FastifyInstance, context: WebContext): vo
           }
         : { name: target, input: data ?? {}, viewer: person.viewer, locale: 'en', settings: installation.settings },
     })
+    const url = `/m/${slug}${body ? target : ''}`
+    const at = { tenantId: installation.tenant.id, slug, mobile: body !== null && isMobile(path), url }
+    // Its log is read after what is wrong with its answer was written there.
+    const seen = answer.ok ? asSeen(await judgeAnswer(sanitiser, at, answer)) : asRefused(answer)
     await moduleLog.flush()
     const { rows } = await system.query(
       'select level, message from core.module_log where tenant_id = $1 and invocation_id = $2 order by position',
       [installation.tenant.id, answer.invocationId],
     )
     const used = { cpu_ms: answer.cpuMs, service_calls: answer.serviceCalls }
-    const about = { invocation_id: answer.invocationId, log: rows, used }
-    if (answer.ok) return { ok: true, ...asSeen(takeText(answer)), ...about }
-    const { status, code: error, scope, errors } = answer
-    return { ok: false, status, error, scope, errors, ...about }
+    return { ...seen, invocation_id: answer.invocationId, log: rows, used }
   })
 }
 
@@ -82,11 +86,28 @@ function decodedPath(path: string): string {
 const notInstalled = (slug: string, tenantId: string): string =>
   `${slug} is not installed there: partner install ${slug} --tenant ${tenantId}, or name another --tenant`
 
-/** As a browser or a program would see it: HTML, JSON, or the path that a redirect leads to. */
-function asSeen(text: string): { status: number; text: string } {
-  const answer = readGuestAnswer({ text })
-  if (answer?.kind === 'html') return { status: answer.status, text: answer.html }
-  if (answer?.kind === 'json') return { status: answer.status, text: answer.json }
-  if (answer?.kind === 'redirect') return { status: 303, text: answer.path }
-  return { status: answer ? 404 : 500, text: '' }
+/** As a browser or a program would see it: safe HTML, JSON, or the path that a redirect leads to. */
+function asSeen(page: JudgedAnswer): object {
+  switch (page.kind) {
+    case 'html':
+      return { ok: true, status: page.status, text: page.html }
+    case 'json':
+      return { ok: true, status: page.status, text: page.json }
+    case 'redirect':
+      return { ok: true, status: 303, text: page.path }
+    case 'not_found':
+      return { ok: true, status: 404, text: '' }
+    case 'longJson':
+      return { ok: true, status: page.status, text: takeText(page).slice(page.start) }
+    case 'unusable':
+      return { ok: false, status: 500, error: 'internal' }
+  }
 }
+
+const asRefused = ({ status, code: error, scope, errors }: ModuleAnswer & { ok: false }): object => ({
+  ok: false,
+  status,
+  error,
+  scope,
+  errors,
+})

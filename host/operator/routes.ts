@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { sourceBodyLimit } from '../http/server-limits.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
+import type { Sanitiser } from '../pages/sanitise/sanitiser.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
 import { registerContactsExport } from './contacts.ts'
@@ -17,7 +18,7 @@ import { registerSandbox } from './sandbox.ts'
 import { registerSchoolImport } from './school-import.ts'
 
 /** What the command line asks a running host. Every route wants the operator's credential. */
-export function registerOperator(server: FastifyInstance, context: WebContext): void {
+export function registerOperator(server: FastifyInstance, context: WebContext, sanitiser: Sanitiser): void {
   keepOutOfCaches(server)
   server.addHook('onRequest', async (request) => {
     if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
@@ -31,7 +32,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext): 
   registerPartners(server, context)
   registerContactsExport(server, context)
   registerHosts(server, context)
-  registerInvoke(server, context)
+  registerInvoke(server, context, sanitiser)
   registerLift(server, context)
   registerLimits(server, context)
   registerLogs(server, context)

@@ -15,9 +15,10 @@ export type PagesOptions = {
   moduleCalls: ModuleCalls
   keys: { forms: Buffer }
   clock: () => Date
+  sanitiser: Sanitiser
   /** Says how long what is remembered of sessions may be used. */
   epoch: Pick<TokenEpoch, 'current'>
 }
 
 /** What each page is served with. */
-export type PagesContext = PagesOptions & { sessions: CurrentSession; sanitiser: Sanitiser; audienceOf: AudienceOf }
+export type PagesContext = PagesOptions & { sessions: CurrentSession; audienceOf: AudienceOf }

@@ -9,6 +9,7 @@ import { requireSameOrigin } from '../sessions/same-origin.ts'
 import type { PagesContext } from './context.ts'
 import { type ReadFields, readFields } from './fields.ts'
 import { guardHeaders, mobilePolicy, pagePolicy } from './headers.ts'
+import { isMobile } from './mobile-path.ts'
 import { refuse, sendAnswer, type Visit, wantsPage } from './module-answer.ts'
 import { isPlainPath } from './plain-path.ts'
 import { askToSignIn } from './refusal-page.ts'
@@ -56,7 +57,6 @@ export function registerModulePages(server: FastifyInstance, context: PagesConte
 }
 
 const pathOf = (request: FastifyRequest): string => `/${(request.params as Params)['*'] ?? ''}`
-const isMobile = (path: string): boolean => path === '/mobile' || path.startsWith('/mobile/')
 
 async function visit(context: PagesContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { slug } = request.params as Params

@@ -14,7 +14,6 @@ import { launcherPage } from './launcher-page.ts'
 import { registerModulePages } from './module-pages.ts'
 import { personOf } from './person.ts'
 import { refusedPerson, sendRefusal, showsPages } from './refusal-page.ts'
-import { createSanitiser } from './sanitise/sanitiser.ts'
 import { readStylesheet } from './stylesheet.ts'
 
 /** Sign-in, the launcher and the pages of modules: everything a browser of the school sees. */
@@ -22,10 +21,8 @@ export async function registerPages(server: FastifyInstance, options: PagesOptio
   const { settings, system, keys, clock, epoch } = options
   const store = createSessionStore(system, clock)
   const cookies = createCookies(settings.PUBLIC_URL)
-  const sanitiser = createSanitiser()
   const sessions = createCurrentSession({ store, cookies, epoch, clock })
-  const context: PagesContext = { ...options, sanitiser, sessions, audienceOf: createAudiences() }
-  server.addHook('onClose', () => sanitiser.close())
+  const context: PagesContext = { ...options, sessions, audienceOf: createAudiences() }
   await server.register(async (pages) => {
     await pages.register(cookie)
     await pages.register(formbody)

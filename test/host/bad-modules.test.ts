@@ -71,7 +71,7 @@ for (const [what, source, message, file] of [
   })
 }
 
-const naughty = `import { defineModule, html, json } from '@partner/sdk'
+const naughty = `import { defineModule, html, json, redirect } from '@partner/sdk'
 export default defineModule({
   routes: {
     'GET /': async () => html\`<h1>fine</h1>\`,
@@ -85,6 +85,12 @@ export default defineModule({
     'GET /function': async () => (() => 1) as never,
     'GET /huge': async () => json('x'.repeat(50_000_000)),
     'GET /scripts': async () => html\`<p onclick="x">\${'<script>alert(1)</script>'}</p>\`,
+    'GET /nest': async () => Array.from({ length: 120 }).reduce((inner) => html\`<div>\${inner}</div>\`, html\`x\`),
+    'GET /large': async () => html\`<p>\${'x'.repeat(300_000)}</p>\`,
+    'GET /long': async () => json('ك'.repeat(200_000)),
+    'GET /doubled': async () => redirect('/m/naughty/logs'),
+    'GET /there': async () => redirect('/logs?page=2'),
+    'GET /form': async () => html\`<form method="post" action="/save"></form><a href="logs">x</a>\`,
     'GET /scope': async ({ services }) => services.education.students.list({}),
     'GET /sql': async ({ db }) => db.rows({ text: 'drop table x', values: [] } as never),
   },
@@ -113,6 +119,10 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
     ['/function', 500, 'internal', /function/],
     ['/huge', 500, 'internal', /result_too_large|memory|timeout/],
     ['/sql', 500, 'internal', /sql/i],
+    ['/nest', 500, 'internal', /^unusable_answer: HTML is nested deeper/],
+    ['/large', 500, 'internal', /^unusable_answer: HTML is larger/],
+    ['/doubled', 500, 'internal', /^unusable_answer: it redirects below/],
+    ['/form', 200, undefined, /^address_removed: action="\/save"/],
     ['/scope', 403, 'scope_not_granted', /education\.students\.read/],
     ['/absent', 404, undefined, null],
   ] as const) {
@@ -125,8 +135,12 @@ test('whatever a route does, its caller gets a typed answer, its log the place, 
   const [caught] = (await invoke('/logs')).log
   assert.match(caught!.message, /^Error: caught\n {4}at GET \/logs .*\(src\/index\.ts:8:\d+\)/)
   assert.doesNotMatch(caught!.message, /partner:/)
-  // As a program would see it: without the SDK's own marks.
-  assert.equal((await invoke('/scripts')).text, '<p onclick="x">&lt;script&gt;alert(1)&lt;/script&gt;</p>')
+  // As a browser or a program would see it: made safe, without the SDK's own marks.
+  assert.equal((await invoke('/scripts')).text, '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')
+  assert.match((await invoke('/form')).text!, /action="\/m\/naughty"><\/form><a .*href="\/m\/naughty\/logs">/)
+  assert.equal((await invoke('/long')).text, JSON.stringify('ك'.repeat(200_000)))
+  const there = await invoke('/there')
+  assert.deepEqual([there.status, there.text], [303, '/logs?page=2'])
   assert.equal((await invoke('/absent')).text, '')
   // On a busy machine the watchdog may come before the end of a stretched slice: then its runner is lost.
   const looping = await invoke('/loop')

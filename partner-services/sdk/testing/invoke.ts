@@ -10,15 +10,15 @@ export type InvokeOptions = {
 }
 
 export type Invoked = {
-  /** As a browser would see it: 303 for a redirect, 404 for what is not there. */
+  /** As a browser would see it: 303 for a redirect, 404 for what is not there, 500 for what the host sends to nobody. */
   status: number
-  /** HTML, JSON text, or the path of a redirect. */
+  /** HTML as the host made it safe, JSON text, or the path of a redirect. */
   text: string
   /** The answer's JSON. */
   json(): unknown
   /** Where the call ended with 422: messages by field. */
   errors?: Record<string, string[]>
-  /** What the module wrote to its log during this call. */
+  /** What the module wrote to its log during this call, and what the host wrote there of its answer. */
   log: { level: string; message: string }[]
   usage: { cpu_ms: number; service_calls: number }
 }
