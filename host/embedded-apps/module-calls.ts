@@ -13,6 +13,7 @@ import type { FailureKind, GuestFailure, GuestText, Installation } from '../isol
 import { createIds } from '../ids.ts'
 import type { ModuleDatabase } from '../module-database/module-database.ts'
 import { currentCaller } from './current-caller.ts'
+import { enteredAt } from './entered.ts'
 import type { InstalledModule, InstalledModules } from './installed-modules.ts'
 import type { ModuleLog } from './module-log.ts'
 import { createServiceBridge } from './service-bridge.ts'
@@ -89,16 +90,18 @@ export function createModuleCalls(options: {
         onLog: ({ level, message }) => lines.write(level, inOwnFiles(message)),
       })
       await bridge.close()
+      const placeOf = () => `    in ${enteredAt(installation.contributions, entry, input)}`
       const used = { cpuMs: answer.cpuMs, serviceCalls: answer.serviceCalls }
       if (answer.ok && !('json' in answer.result)) {
-        const report = (problem: AnswerProblem, message: string) => lines.write('error', `${problem}: ${message}`)
+        const report = (problem: AnswerProblem, message: string) =>
+          lines.write('error', `${problem}: ${message}\n${placeOf()}`)
         return { ok: true, report, ...answer.result, invocationId, ...used }
       }
       const failure: GuestFailure = answer.ok
         ? { kind: 'unserialisable', message: 'the module did not answer through the SDK' }
         : answer.error
       const refused = refusal(invocationId, failure, bridge.detailsOf)
-      lines.write('error', describeFailure(failure, refused.errors))
+      lines.write('error', describeFailure(failure, placeOf(), refused.errors))
       return { ...refused, ...used }
     },
   }
@@ -123,10 +126,14 @@ function callerOf(module: InstalledModule, viewer: Viewer | null, locale: Locale
   }
 }
 
-/** `errors`: what the host told of wrong fields, which the module's own words leave out. */
-const describeFailure = ({ kind, message, stack }: GuestFailure, errors: ErrorDetails['errors'] = {}): string => {
+/** `place`: what was entered, for a stack may hold no frame of the module. `errors`: what the host told of wrong fields, which the module's own words leave out. */
+const describeFailure = (
+  { kind, message, stack }: GuestFailure,
+  place: string,
+  errors: ErrorDetails['errors'] = {},
+): string => {
   const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' · ')}`)
-  return [`${kind}: ${message}`, ...fields, ...(stack ? [stack] : [])].join('\n')
+  return [`${kind}: ${message}`, ...fields, ...(stack ? [stack] : []), place].join('\n')
 }
 
 /** What a failure looks like from outside. Everything that is the module's own fault is a 500 with an invocation id. */

@@ -72,7 +72,11 @@ export function makeRequests(
     }
     if (typeof text !== 'string') text = 'null'
     if (text.length > request.limits.resultLength) {
-      return fail(request, new GuestError(`a result of ${text.length} characters`), 'result_too_large')
+      return fail(
+        request,
+        new GuestError(`a result of ${text.length} characters, of at most ${request.limits.resultLength}`),
+        'result_too_large',
+      )
     }
     outbox.post(`${kind}${request.id} ${text.length}\n${text}`)
     close(request)

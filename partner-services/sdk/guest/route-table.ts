@@ -27,7 +27,7 @@ function nameOf(method: string, segments: string[]): string {
   return [...(parts.length === 0 ? ['index'] : parts), ...(method === 'GET' ? [] : [method.toLowerCase()])].join('.')
 }
 
-const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
+export const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
 function byPrecision(a: Route, b: Route): number {
   const pattern = ({ segments }: Route) => segments.map((segment) => (segment[0] === ':' ? '1' : '0')).join('')
@@ -38,11 +38,11 @@ function byPrecision(a: Route, b: Route): number {
  * The route of a request and the values of its `:name` parts. Null where there is none. The path is decoded: the host did
  * so once, before it judged it.
  */
-export function findRoute(
-  routes: readonly Route[],
+export function findRoute<Known extends Pick<Route, 'method' | 'segments'>>(
+  routes: readonly Known[],
   method: string,
   path: string,
-): { route: Route; params: Record<string, string> } | null {
+): { route: Known; params: Record<string, string> } | null {
   const wanted = method === 'HEAD' ? 'GET' : method
   const segments = segmentsOf(path)
   for (const route of routes) {
