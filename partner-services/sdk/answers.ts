@@ -40,10 +40,15 @@ export function json(value: unknown, status = 200): JsonAnswer {
   return new JsonAnswer(value, checkedStatus(status))
 }
 
-/** Sends the browser to another page of this module: `redirect('/loans')`, without `/m/<slug>`. Other addresses are refused. */
+/**
+ * Sends the browser to another page of this module: `redirect('/loans')`, without `/m/<slug>`. Other addresses are refused,
+ * and so is a blank: a value in a query is written by `encodeURIComponent`.
+ */
 export function redirect(path: string): RedirectAnswer {
-  const within = /^\/(?![/\\])[^\\\s]*$/.test(path) && !/(^|\/)\.\.?(\/|[?#]|$)/.test(path)
+  const within = /^\/(?![/\\])[^\\]*$/.test(path) && !/(^|\/)\.\.?(\/|$)/.test(path.split(/[?#]/, 1)[0]!)
   if (!within) throw new TypeError('redirect takes a path within the module, for example "/loans"')
+  if (/\s/.test(path))
+    throw new TypeError('redirect takes a path without blanks: write the values of its query by encodeURIComponent')
   return new RedirectAnswer(path)
 }
 

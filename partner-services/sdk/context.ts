@@ -17,10 +17,14 @@ export type Locale = 'en' | 'ar'
 
 /**
  * The module's own tables, this school's rows. Every statement is bounded in time and size, and has at most 1,000 bound
- * values, of which a list is one: JSON for a `json` or `jsonb`, an array for an array, as in `= any (${ids})`. What is refused or fails is thrown as `DatabaseException`.
+ * values, of which a list is one: JSON for a `json` or `jsonb`, an array for an array, as in `= any (${ids})`; where one
+ * text stands, as in `in (${ids})`, a list is refused. What is refused or fails is thrown as `DatabaseException`.
  */
 export type Queries = {
-  /** All rows. Timestamps come as ISO text, dates as `YYYY-MM-DD`, `numeric` as text, `json` parsed. */
+  /**
+   * All rows. Timestamps come as ISO text, dates as `YYYY-MM-DD`, `numeric` as text, `json` parsed, `bytea` in base64, and a
+   * `bigint` as a number while that is exact, else as text.
+   */
   rows<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
   /** The first row, or null. */
   row<Row = Record<string, unknown>>(statement: Sql): Promise<Row | null>

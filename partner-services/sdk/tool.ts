@@ -5,7 +5,7 @@ export type ToolOptions<Input> = {
   name: string
   /** What the assistant reads to decide whether to call it. */
   description: string
-  /** JSON Schema of `input`. */
+  /** JSON Schema of `input`: what the assistant is told. The handler checks its input itself. */
   parameters: Record<string, unknown>
   /** Without one of these the tool is not offered. */
   requiredScopes?: string[]

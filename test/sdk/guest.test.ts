@@ -151,6 +151,10 @@ test('a cycle, a function and a foreign redirect are errors, and the next call w
     const answer = await call('route', { ...get('/away'), query: { to } })
     assert.equal(!answer.ok && answer.error.name, 'TypeError', to)
   }
+  const spaced = await call('route', { ...get('/away'), query: { to: '/?q=محمد علي' } })
+  assert.match(spaced.ok ? '' : spaced.error.message, /encodeURIComponent/)
+  const dots = await call('route', { ...get('/away'), query: { to: '/page?q=a/../b' } })
+  assert.match(textOf(dots), /\/page\?q=a\/\.\.\/b/)
   assert.equal(textOf(await call('route', get('/fine'))), 'j200\n1')
 })
 
