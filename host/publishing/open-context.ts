@@ -53,6 +53,7 @@ export function openContext(options: {
       workshop,
       inBuildTurn: createBuildTurns(),
       withAppLock: createAppLock(credential),
+      withAppLockForRollBack: createAppLock(credential),
       runnerJail: () => (jail ??= buildRunnerJail()),
       probeWebhook: createWebhookProbe({ system, post: webhooks.post, openSecret, clock }),
       settings,

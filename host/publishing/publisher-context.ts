@@ -29,6 +29,8 @@ export type PublisherContext = {
   workshop: Workshop
   inBuildTurn: BuildTurns
   withAppLock: AppLock
+  /** The same locks; an operator's roll-back waits behind no other app's publishing for a session. */
+  withAppLockForRollBack: AppLock
   /** Where code caches are compiled. */
   runnerJail: () => RunnerJail
   /** Sends a signed ping, to public addresses only unless a setting opens loopback. */

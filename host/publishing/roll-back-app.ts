@@ -15,13 +15,13 @@ type RolledBackApp = { version: string; rolled_back: string; moved: number }
  * what is being published, which may drop what the version before uses, and looks for what one that was killed dropped.
  */
 export async function rollBackApp(
-  context: Pick<PublisherContext, 'provisioning' | 'system' | 'suffix' | 'clock' | 'withAppLock'>,
+  context: Pick<PublisherContext, 'provisioning' | 'system' | 'suffix' | 'clock' | 'withAppLockForRollBack'>,
   { actor, slug, version }: RollBackAppRequest,
 ): Promise<RolledBackApp> {
   const { system, clock } = context
   const app = await findApp(system, actor, slug)
   const meant = version ?? (await publishedVersions(system, app))[0]?.version
-  return context.withAppLock(slug, async () => {
+  return context.withAppLockForRollBack(slug, async () => {
     await noteColumns(context, slug)
     const { from, to, moved } = await inTransaction(system, async (db) => {
       const rolled = await rollBack(db, { actor, app, now: clock(), version: meant })

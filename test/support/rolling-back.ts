@@ -8,7 +8,8 @@ export function rollingBack(
   { admin, connection, superuser }: TestDatabase,
   { system = admin, clock = () => new Date() } = {},
 ): Rpc {
-  const used = { system, provisioning: admin, suffix: connection.suffix, clock, withAppLock: createAppLock(superuser) }
+  const withAppLockForRollBack = createAppLock(superuser)
+  const used = { system, provisioning: admin, suffix: connection.suffix, clock, withAppLockForRollBack }
   type Asked = { method: string; argument: Parameters<typeof rollBackApp>[1] }
   return {
     async call(_process, asked) {

@@ -39,6 +39,9 @@ export type ImportOptions<File extends MigrationHead> = ImportTarget & {
   kinds?: readonly TenantSchemaKind[]
 }
 
+/** Told of each migration once it is applied; the next one waits for it. */
+type Report = (applied: AppliedMigration) => unknown
+
 type Target<File> = { kind: TenantSchemaKind; roles: ModuleRoles; pending: { file: File; plan: PlannedMigration }[] }
 
 /**
@@ -48,7 +51,7 @@ type Target<File> = { kind: TenantSchemaKind; roles: ModuleRoles; pending: { fil
  */
 export async function importMigrations<File extends MigrationHead>(
   options: ImportOptions<File>,
-  report: (applied: AppliedMigration) => void = () => {},
+  report: Report = () => {},
 ): Promise<AppliedMigration[]> {
   return withModuleLock(options, async (superuser) => {
     const { kinds = ['sandbox', 'live'] } = options
@@ -61,7 +64,7 @@ export async function importMigrations<File extends MigrationHead>(
     for (const target of targets) {
       await applyAll(superuser, options, target, tenants[target.kind], (migration) => {
         applied.push(migration)
-        report(migration)
+        return report(migration)
       })
     }
     return applied
@@ -117,7 +120,7 @@ async function applyAll<File extends MigrationHead>(
   options: ImportOptions<File>,
   { kind, roles, pending }: Target<File>,
   tenantIds: readonly string[],
-  report: (applied: AppliedMigration) => void,
+  report: Report,
 ): Promise<void> {
   if (pending.length === 0) return
   await withOwner(superuser, options, roles, async (session) => {
@@ -126,7 +129,12 @@ async function applyAll<File extends MigrationHead>(
     for (const { file, plan } of pending) {
       const start = performance.now()
       await applyMigration(session, file, plan, context)
-      report({ file: file.file, version: file.version, kind, milliseconds: Math.round(performance.now() - start) })
+      await report({
+        file: file.file,
+        version: file.version,
+        kind,
+        milliseconds: Math.round(performance.now() - start),
+      })
     }
   })
   await superuser.query('select module_host.audit_schema($1)', [roles.schema])

@@ -8,7 +8,7 @@ import { moduleRoleNames, type TenantSchemaKind } from '../../module-database/ro
 import { noteColumns } from './gone-columns.ts'
 import { importTarget } from './import-target.ts'
 import { type ImportOptions, importMigrations, type TenantsOfModule } from './import.ts'
-import { MigrationImportError, type MigrationPlanner } from './migration-types.ts'
+import { type AppliedMigration, MigrationImportError, type MigrationPlanner } from './migration-types.ts'
 import { requireItsColumns } from './overtaken.ts'
 import { type RehearsalReport, rehearse } from './rehearse.ts'
 import { runningCode } from './running-code.ts'
@@ -43,8 +43,10 @@ export async function importModuleMigrations(context: PublisherContext, request:
   const { slug, builder, release, kinds } = request
   const { migrations } = await builder.ask('migrations')
   await provision(context, slug)
-  const note = async () => kinds.includes('live') && noteColumns(context, slug)
-  await note()
+  if (kinds.includes('live')) await noteColumns(context, slug)
+  const note = async ({ kind, version }: AppliedMigration) => {
+    if (kind === 'live') await noteColumns(context, slug, version)
+  }
   const options: ImportOptions<MigrationFile> = {
     ...importTarget(context, slug),
     files: migrations,
@@ -56,18 +58,16 @@ export async function importModuleMigrations(context: PublisherContext, request:
   }
   try {
     if (kinds.includes('live')) await requireItsColumns(context, request, migrations)
-    const applied = await importMigrations(options).catch(async (error) => {
+    const applied = await importMigrations(options, note).catch(async (error) => {
       if (!isOfSandbox(error) || !(await hasOtherTrials(context, slug, migrations, error))) throw error
       // Drafts were tried there with other files: the sandbox begins anew, the live schema never does.
       await resetSandbox(context, slug)
-      return importMigrations(options)
+      return importMigrations(options, note)
     })
     return [...new Set(applied.map(({ file }) => file))]
   } catch (error) {
     if (!(error instanceof MigrationImportError)) throw error
     throw refused(error.kind === 'sandbox' ? `${error.message} (in the sandbox)` : error.message, fromImport(error))
-  } finally {
-    await note()
   }
 }
 

@@ -21,17 +21,21 @@ export async function requireItsColumns(
     .filter(({ version }) => !brought.has(version))
     .map(({ version, name }) => `${version}_${name}`)
   if (lacking.length === 0) return
-  const gone = await goneColumnsOf(system, slug, release)
+  const gone = await goneColumnsOf(system, { slug, release }, [...brought])
   if (gone.length === 0) return
   const message = `${release} uses what another release dropped (${gone.join(', ')}), and lacks what is applied (${lacking.join(', ')}): publish a new version instead`
   throw new MigrationImportError('changed', message, { file: lacking[0]!, kind: 'live' })
 }
 
-async function goneColumnsOf(system: pg.Pool, slug: string, version: string): Promise<string[]> {
+async function goneColumnsOf(
+  system: pg.Pool,
+  { slug, release }: { slug: string; release: string },
+  brought: readonly string[],
+): Promise<string[]> {
   const { rows } = await system.query<{ appId: string; code: string }>(
     `select a.id as "appId", b.code from core.apps a join core.app_versions v on v.app_id = a.id
       join core.app_bundles b on b.hash = v.bundle_hash where a.slug = $1 and v.version = $2`,
-    [slug, version],
+    [slug, release],
   )
-  return rows[0] ? goneColumnsIn(system, rows[0].appId, rows[0].code) : []
+  return rows[0] ? goneColumnsIn(system, rows[0].appId, rows[0].code, brought) : []
 }

@@ -28,22 +28,26 @@ test('a release that the live schema refuses leaves the sandbox as it is, with i
   assert.deepEqual(rows, [{ id: '1' }])
 })
 
-test('a version that uses what a release dropped whose files it lacks is refused; another one without them is not', async () => {
-  const { admin, bring } = publisher
+/** Approved versions of an app, by the code of their bundles. */
+async function approve(slug: string, versions: Record<string, string>) {
+  const { admin } = publisher
   await admin.query(
-    `insert into core.apps (id, slug, integration_type, display_name) values ('A', 'beside', 'embedded', 'Loans')`,
+    `insert into core.apps (id, slug, integration_type, display_name) values ($1, $1, 'embedded', 'Loans')`,
+    [slug],
   )
-  for (const [version, code] of [
-    ['2.0.0', 'select id, fee from loans'],
-    ['1.0.1', 'select id from loans'],
-  ] as const) {
-    const hash = version.padEnd(64, '0')
+  for (const [version, code] of Object.entries(versions)) {
+    const hash = `${slug}${version}`.padEnd(64, '0')
     await admin.query(`insert into core.app_bundles (hash, code, source_map) values ($1, $2, '{}')`, [hash, code])
     await admin.query(
-      `insert into core.app_versions (id, app_id, version, state, manifest, bundle_hash) values ($1, 'A', $1, 'approved', '{}', $2)`,
-      [version, hash],
+      `insert into core.app_versions (id, app_id, version, state, manifest, bundle_hash) values ($1, $2, $3, 'approved', '{}', $1)`,
+      [hash, slug, version],
     )
   }
+}
+
+test('a version that uses what a release dropped whose files it lacks is refused; another one without them is not', async () => {
+  const { bring } = publisher
+  await approve('beside', { '2.0.0': 'select id, fee from loans', '1.0.1': 'select id from loans' })
   assert.deepEqual(await bring('beside', '2.0.0', [base]), [base.file])
   const drop = migration(2, 'alter table loans drop column fee')
   assert.deepEqual(await bring('beside', '1.1.0', [base, drop]), [drop.file])
@@ -55,4 +59,28 @@ test('a version that uses what a release dropped whose files it lacks is refused
   })
   assert.deepEqual(await bring('beside', '1.0.1', [base]), [])
   assert.deepEqual(await bring('beside', '2.0.0', [base, drop]), [])
+})
+
+test('what one release makes and renames in a later file is gone for a version without that file', async () => {
+  const { bring } = publisher
+  await approve('renamed', { '2.0.0': 'select amount from fees' })
+  const create = migration(2, 'create table fees (id text primary key, amount int)')
+  const rename = migration(3, 'alter table fees rename column amount to total')
+  await bring('renamed', '1.0.0', [base])
+  await bring('renamed', '1.1.0', [base, create, rename])
+  await assert.rejects(
+    bring('renamed', '2.0.0', [base, create]),
+    /2\.0\.0 uses what another release dropped \(fees\.amount\)/,
+  )
+})
+
+test('a release that brings the file that dropped a column is published, though it lacks another that only added', async () => {
+  const { bring } = publisher
+  await approve('brings', { '1.2.0': 'select id, student.fee from loans', '1.0.1': 'select id, fee from loans' })
+  const drop = migration(2, 'alter table loans drop column fee')
+  await bring('brings', '1.0.0', [base])
+  await bring('brings', '1.1.0', [base, drop])
+  await bring('brings', '1.1.1', [base, drop, colour])
+  assert.deepEqual(await bring('brings', '1.2.0', [base, drop]), [])
+  await assert.rejects(bring('brings', '1.0.1', [base]), /uses what another release dropped \(loans\.fee\)/)
 })
