@@ -3,7 +3,7 @@
  * which would change its default name, and a later `DROP CONSTRAINT notes_email_key` would miss.
  * Follows makeObjectName, ChooseIndexNameAddition, ChooseRelationName and ChooseConstraintName of the server.
  */
-const longest = 63
+export const longest = 63
 
 /** What the statements before have named, as far as it is known; a key is a constraint with an index. */
 export type NamesInUse = { readonly indexes: Set<string>; readonly constraints: Set<string> }
@@ -54,7 +54,7 @@ function joined(columns: readonly string[]): string {
 }
 
 /** The longest beginning of whole characters within so many bytes. */
-function clip(text: string, bytes: number): string {
+export function clip(text: string, bytes: number): string {
   let end = text.length
   while (Buffer.byteLength(text.slice(0, end)) > bytes) end -= 1
   return text.slice(0, end)

@@ -2,6 +2,7 @@
 import type { Fields } from './ast.ts'
 import { fieldsOf, listOf, nodeOf, stringNode, stringsOf } from './ast.ts'
 import { type NamesInUse, takeName } from './default-names.ts'
+import { indexWords } from './index-words.ts'
 import { RewriteRefused } from './emit.ts'
 import { tenantColumn } from './rules/names.ts'
 
@@ -96,7 +97,7 @@ function tableForm(constraint: Fields, column: string): Fields {
 /** Rewrites CREATE INDEX in place. Other access methods than btree serve searches inside values and stay as written. */
 export function tenantIndex(index: Fields, table: string, inUse: NamesInUse): boolean {
   const elements = listOf(index.indexParams)
-  const named = [...elements, ...listOf(index.indexIncludingParams)].map(indexedName)
+  const named = indexWords([...elements, ...listOf(index.indexIncludingParams)])
   const name = takeName(inUse, index.idxname, { table, columns: named, label: 'idx' })
   if (!index.unique && index.accessMethod !== 'btree') return false
   index.idxname = name
@@ -104,13 +105,6 @@ export function tenantIndex(index: Fields, table: string, inUse: NamesInUse): bo
   const others = elements.filter((element) => fieldsOf(element, 'IndexElem')?.name !== tenantColumn)
   index.indexParams = [tenantElement(), ...others]
   return true
-}
-
-/** The word that an element adds to an index's default name. */
-function indexedName(element: unknown): string {
-  const { name, expr } = fieldsOf(element, 'IndexElem') ?? {}
-  if (typeof name === 'string') return name
-  return stringsOf(fieldsOf(expr, 'FuncCall')?.funcname).at(-1) ?? 'expr'
 }
 
 export function tenantElement(): Fields {

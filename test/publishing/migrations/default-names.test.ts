@@ -32,6 +32,23 @@ const files = {
   'an index that stays as it is written': `create table a (f text[]); create index on a using gin (f); create index on a (f)`,
   'a name that is free again': `create table a (f int, g int); create index on a (f); drop index a_f_idx; create index on a (f);
     alter table a add unique (g); alter table a drop constraint a_g_key, add unique (g)`,
+  'expressions of every kind': `create table a (f text, l text, n int);
+    ${[`f, coalesce(l, '')`, '(f::text)', '(lower(f)::varchar)', 'greatest(f, l)', 'least(f, l)', 'nullif(f, l)']
+      .concat([
+        '(case when n > 1 then f end), l',
+        '(case when n > 1 then f else l end)',
+        '(f collate "C")',
+        '(array[f])',
+      ])
+      .concat(['lower(f), lower(l)', 'f, f text_pattern_ops', '(f || l)', '(n::text), (n + 1)', '(null::text), f'])
+      .concat([
+        'trim(f)',
+        '((n + 1)::int4)',
+        `(case when n > 1 then 1::int8 else 2 end)`,
+        'upper(f), f, lower(f), lower(f), lower(f)',
+      ])
+      .map((elements) => `create index on a (${elements})`)
+      .join('; ')}`,
   'a long name': `create table a (f${'f'.repeat(60)} int); create index on a (f${'f'.repeat(60)}); create index on a (f${'f'.repeat(60)})`,
 }
 
