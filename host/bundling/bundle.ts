@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BuildFailure, build, type Message, type Metafile, type Plugin } from 'esbuild'
+import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { bundling } from '../../policy/scan/bundle.ts'
-import { missingExports } from '../../policy/scan/missing-exports.ts'
+import { type Missing, missingExports } from '../../policy/scan/missing-exports.ts'
 import { buildAsNode } from '../../policy/scan/package-scripts.ts'
 import { BundleError, type BundleFinding } from './bundle-error.ts'
 import { compileWrappersAtOnce } from './eager-wrappers.ts'
@@ -55,29 +55,35 @@ type Compiled = { code: string; map: string; metafile: Metafile; missing: Bundle
 
 async function compile(root: string): Promise<Compiled> {
   try {
-    const { outputFiles, metafile, warnings } = await buildAsNode(root, (...plugins) => run(root, plugins))
+    const built = await run(root, {})
+    const { outputFiles, metafile } = built
+    const missing = await missingExports(root, built, (...changes) => run(root, ...changes))
     const [map, script] = ['.map', '.js'].map((ending) => outputFiles.find(({ path }) => path.endsWith(ending)))
     const code = await makeModulesStrict(await compileWrappersAtOnce(script!.text))
-    return { code, map: map!.text, metafile, missing: missingExports(warnings).map(findingOf) }
+    return { code, map: map!.text, metafile, missing: missing.map(findingOf) }
   } catch (error) {
     throw asBundleError(error)
   }
 }
 
-const run = (root: string, plugins: Plugin[]) =>
-  build({
-    ...bundling,
-    stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
-    absWorkingDir: root,
-    format: 'iife',
-    charset: 'utf8',
-    keepNames: false,
-    sourcemap: 'external',
-    sourcesContent: true,
-    outfile: 'bundle.js',
-    loader: { '.json': 'json', '.txt': 'text' },
-    plugins: [sdkImports(), refuseForeignImports(root), ...plugins],
-  })
+const run = (root: string, changes: BuildOptions, ...first: Plugin[]) =>
+  buildAsNode(root, (...plugins) =>
+    build({
+      ...bundling,
+      stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+      absWorkingDir: root,
+      format: 'iife',
+      keepNames: false,
+      sourcemap: 'external',
+      sourcesContent: true,
+      outfile: 'bundle.js',
+      loader: { '.json': 'json', '.txt': 'text' },
+      plugins: [...first, sdkImports(), refuseForeignImports(root), ...plugins],
+      ...changes,
+      metafile: true,
+      write: false,
+    }),
+  )
 
 function asBundleError(error: unknown): unknown {
   const { errors } = error as Partial<BuildFailure>
@@ -88,7 +94,7 @@ function asBundleError(error: unknown): unknown {
   return new BundleError(code, errors.map(findingOf))
 }
 
-function findingOf({ text, location }: Message): BundleFinding {
+function findingOf({ text, location }: Missing): BundleFinding {
   if (text.includes('No matching export') && location?.file.endsWith('entry.ts')) return finding(noDefaultExport)
   if (!location) return finding(text)
   return { file: location.file, line: location.line, column: location.column + 1, message: text }

@@ -22,6 +22,8 @@ export type BundleFiles = {
   readonly findings: readonly Finding[]
 }
 
+const made = { metafile: true, write: false } as const
+
 /**
  * How a module's files are found and merged, wherever that happens: were it to differ, a bundle would hold files that no scan
  * has read. The partner's own tsconfig could point paths elsewhere and is not looked at.
@@ -41,8 +43,8 @@ export const bundling = {
   // What it only warns of, and not at all in packages: the parser of the scan knows no such comment.
   logOverride: { 'html-comment-in-js': 'error' },
   tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
-  metafile: true,
-  write: false,
+  charset: 'utf8',
+  ...made,
   logLevel: 'silent',
 } satisfies BuildOptions
 
@@ -53,17 +55,21 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
   const { build } = await import('esbuild')
   // Of a relative one esbuild makes nothing.
   const root = path.resolve(dir)
-  const result = await buildAsNode(root, (...plugins) =>
-    build({
-      ...bundling,
-      absWorkingDir: root,
-      entryPoints: [entry],
-      format: 'esm',
-      external: externals,
-      plugins: [leaveNodeOutside(), ...plugins],
-      loader: { '.node': 'empty', '.wasm': 'empty' },
-    }),
-  ).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
+  const run = (changes: BuildOptions, ...first: Plugin[]) =>
+    buildAsNode(root, (...plugins) =>
+      build({
+        ...bundling,
+        absWorkingDir: root,
+        entryPoints: [entry],
+        format: 'esm',
+        external: externals,
+        plugins: [...first, leaveNodeOutside(), ...plugins],
+        loader: { '.node': 'empty', '.wasm': 'empty' },
+        ...changes,
+        ...made,
+      }),
+    )
+  const result = await run({}).catch((error: unknown) => error as { errors?: readonly BuildProblem[]; message: string })
   if (!('metafile' in result) || !result.metafile)
     return { ...nothingBundled, findings: failures(problemsOf(result as BuildFailure), entry) }
   const { inputs, outputs } = result.metafile
@@ -74,7 +80,7 @@ export async function bundleFiles(dir: string, entry: string): Promise<BundleFil
   )
   const files = Object.keys(inputs).map((file) => file.split(path.sep).join('/'))
   const findings = [
-    ...failures(missingExports(result.warnings), entry),
+    ...failures(await missingExports(root, result, run), entry),
     ...Object.entries(inputs).flatMap(([file, { imports }]) => [
       ...nativeImports(file, imports),
       ...unreadImports(file, imports),

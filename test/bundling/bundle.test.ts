@@ -87,6 +87,28 @@ test('an import of what one of its own files does not export is refused at its n
   await bundleModule(moduleFolder(context, { ...files, ...exported }))
 })
 
+test('a name that files hand on, and that nobody exports, is refused where it is used: the script would mean the global', async (context) => {
+  const files = {
+    'src/index.ts': `import { nothing as Math, nothing as Function, use, type T } from './all.ts'\nimport { no } from './sdk.ts'; import 'lib/index.cjs'\n${moduleWith('', '(Math as { kept?: T }).kept ??= use(no, Function)')}`,
+    'src/all.ts': "export * from './use.ts'\nexport { nothing, T } from './help.ts'\n",
+    'src/help.ts': 'export type T = string\n',
+    'src/use.ts': 'export const use = (...all: unknown[]) => String(all)\n',
+    'src/sdk.ts': "export { no } from '@partner/sdk'\n",
+    'node_modules/lib/index.cjs': 'exports.a = () => Math.max(1, Math2)\n',
+  }
+  const { code, findings } = await refusal(context, files)
+  assert.equal(code, 'compile_error')
+  assert.deepEqual(
+    findings.map(({ file, line, message }) => [file, line, /"(.*?)"/.exec(message)?.[1]]),
+    ['Math', 'no', 'Function'].map((name) => ['src/index.ts', 4, name]),
+  )
+  const exported = {
+    'src/help.ts': 'export type T = string\nexport const nothing = 1\n',
+    'src/sdk.ts': "export { html as no } from '@partner/sdk'\n",
+  }
+  await bundleModule(moduleFolder(context, { ...files, ...exported }))
+})
+
 test('a module without a default export is refused', async (context) => {
   for (const index of ['export const a = 1\n', '', 'module.exports = {}\n']) {
     const { code, findings } = await refusal(context, { 'src/index.ts': index })

@@ -144,6 +144,36 @@ test('an import of what a file does not export is bundle-failed at its name, and
   assert.deepEqual(brief(await scanFiles(context, { ...files, 'src/help.ts': "export const help = () => ''\n" })), [])
 })
 
+test('a name that files hand on, and that nobody exports, is bundle-failed where it is used: the bundle would mean the global', async (context) => {
+  const files = {
+    'src/index.ts': `import { nothing as Math, here, T } from './all.ts'\nimport { nothing as self, Shape } from 'lib'\n${entry}export const b = (now: T) => [here(), { Math }, self] as Shape<T>\n`,
+    'src/all.ts':
+      "import { more } from './help.ts'\nexport { nothing, T } from './help.ts'\nexport { more }\nexport const here = () => more()\n",
+    'src/help.ts': 'export type T = string\nfunction more() {}\n',
+    'node_modules/lib/package.json': '{"name": "lib", "main": "index.ts"}',
+    'node_modules/lib/index.ts': "export { nothing, type Shape } from './inner.js'\n",
+    'node_modules/lib/inner.js': 'export const other = 1\n',
+  }
+  const forgotten = await scanFiles(context, files)
+  assert.deepEqual(
+    forgotten.findings.map(({ rule, file, line, column, message }) => [
+      rule,
+      file,
+      line,
+      column,
+      /"(.*?)"/.exec(message)?.[1],
+    ]),
+    [
+      ['bundle-failed', 'src/all.ts', 4, 27, 'more'],
+      ['bundle-failed', 'src/index.ts', 5, 41, 'Math'],
+      ['bundle-failed', 'src/index.ts', 5, 49, 'self'],
+    ],
+  )
+  const exported = { 'src/help.ts': 'export type T = string\nexport function more() {}\nexport const nothing = 1\n' }
+  const inner = { 'node_modules/lib/inner.js': 'export const nothing = 1\n' }
+  assert.deepEqual(brief(await scanFiles(context, { ...files, ...exported, ...inner })), [])
+})
+
 test('a relative import that leads nowhere is import-unresolved', async (context) => {
   const report = await scanFiles(context, { 'src/index.ts': `${entry}import './absent.ts'\n` })
   assert.ok(brief(report).includes('import-unresolved src/index.ts:3'))
