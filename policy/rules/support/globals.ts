@@ -14,7 +14,7 @@ const cache = new WeakMap<TSESTree.Program, GlobalUse[]>()
 
 /**
  * Every use of a global in the file. It starts at the names nothing in the file declares, which are few, and follows each
- * upwards through members, aliases, destructuring, defaults, `(0, eval)` and `Reflect.get`.
+ * upwards through members, aliases, destructuring, defaults, `(0, eval)`, `valueOf` and `Reflect.get`.
  */
 export function globalUses(context: RuleContext): readonly GlobalUse[] {
   const { ast, scopeManager } = context.sourceCode
@@ -100,7 +100,10 @@ function followParent(follower: Follower, node: Node, parent: Node, path: string
       return held
     }
     case 'CallExpression':
+      if (parent.callee === node) return followItself(follower, parent, path)
       return followReflectGet(follower, node, parent, path)
+    case 'TaggedTemplateExpression':
+      return followItself(follower, parent, path)
     default:
       return false
   }
@@ -142,6 +145,13 @@ function followPattern(follower: Follower, pattern: Node, path: string): boolean
 /** `export const g = globalThis`: what other files do with it is not seen here. `export { g }` reads it. */
 function isExported({ defs }: Variable): boolean {
   return defs.some(({ parent }) => parent?.parent?.type === 'ExportNamedDeclaration')
+}
+
+/** `globalThis.valueOf()` is the global object itself. */
+function followItself(follower: Follower, call: Node, path: string): boolean {
+  if (path !== 'valueOf') return false
+  follow(follower, call, 'globalThis')
+  return true
 }
 
 function followReflectGet(follower: Follower, node: Node, call: TSESTree.CallExpression, path: string): boolean {
