@@ -40,5 +40,5 @@ function reads({ sourceCode }: RuleContext): GlobalUse[] {
   })
 }
 
-/** Where esbuild erases a name: `typeof performance.now` as a type, and `export { name }` of what nothing declares. */
-const ofTypes: ReadonlySet<string> = new Set(['TSTypeQuery', 'TSQualifiedName', 'ExportSpecifier'])
+/** Where esbuild may erase a name: `import now = performance.now` of a type, and `export { name }` of what nothing declares. */
+const ofTypes: ReadonlySet<string> = new Set(['TSQualifiedName', 'ExportSpecifier'])

@@ -1,3 +1,4 @@
+import { isErased } from './erased-uses.ts'
 import type { Node, Reference, RuleContext, Scope, TSESTree, Variable } from './lint-rule.ts'
 import { staticText } from './static-text.ts'
 import { findVariable } from './variables.ts'
@@ -33,11 +34,12 @@ export function globalUses(context: RuleContext): readonly GlobalUse[] {
   return uses
 }
 
-/** Every use of a name that nothing in the file declares. ESLint moves references to the language's own globals from `through` to variables that have no definition. */
+/** Every use of a name that nothing in the file declares, where the code runs. ESLint moves references to the language's own globals from `through` to variables that have no definition. */
 export function undeclared(global: Scope | null): Reference[] {
   if (!global) return []
   const builtins = global.variables.filter((variable) => variable.defs.length === 0)
-  return [...global.through, ...builtins.flatMap((variable) => variable.references)]
+  const references = [...global.through, ...builtins.flatMap((variable) => variable.references)]
+  return references.filter(({ identifier }) => !isErased(identifier, global.block as TSESTree.Program))
 }
 
 type Follower = {
@@ -116,9 +118,11 @@ function hasUse({ parent }: TSESTree.AssignmentExpression): boolean {
 
 function followPattern(follower: Follower, pattern: Node, path: string): boolean {
   if (pattern.type === 'Identifier') {
+    const { ast } = follower.context.sourceCode
     const variable = findVariable(pattern.name, scopeOf(follower, pattern))
     for (const reference of variable?.references ?? []) {
-      if (reference.isRead() && reference.identifier !== pattern) follow(follower, reference.identifier, path)
+      const { identifier } = reference
+      if (reference.isRead() && identifier !== pattern && !isErased(identifier, ast)) follow(follower, identifier, path)
     }
     return variable !== undefined && !isExported(variable)
   }
@@ -194,7 +198,6 @@ export function onlyAsks(use: GlobalUse): boolean {
 /** `typeof process`, `x instanceof Function`. */
 export function asksForKind({ node, parent }: GlobalUse): boolean {
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return true
-  if (parent?.type === 'TSTypeQuery') return true
   return parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node
 }
 

@@ -134,3 +134,34 @@ for (const text of [
 ]) {
   test(`nothing is found in ${text}`, () => assert.deepEqual(rulesIn(text), []))
 }
+
+/** Of what esbuild erases, globals that are only read in it. */
+const onlyTypes = [
+  'type F = typeof globalThis.fetch',
+  'type F = ReturnType<typeof globalThis.setTimeout>',
+  'type F = typeof fetch.name',
+  'type P = typeof process.env',
+  'x<typeof window>(1); export function x<T>(a: T) { const b: typeof fetch.name = a }',
+  'const g = globalThis; type F = typeof g.process.env',
+  'declare global { var kept: typeof globalThis.fetch }',
+  'declare class A extends Worker {}',
+  'export declare abstract class A extends EventSource { [process.env.KEY]: string }',
+  "declare module 'x' { export default class extends Worker {} }",
+  'declare namespace N { class A extends Worker {} }',
+  'namespace N { export declare class A extends Worker {} ; export const b = 1 }',
+]
+for (const text of onlyTypes) {
+  test(`of ${text} nothing is left that is used, to esbuild and to the scan`, () => {
+    const { code } = transformSync(text, {
+      loader: 'ts',
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    })
+    assert.doesNotMatch(code, /globalThis\.|Worker|EventSource|process|fetch|setTimeout|window/)
+    assert.deepEqual(rulesIn(text), [])
+  })
+}
+test('what stands beside such a type is used', () => {
+  assert.deepEqual(rulesIn('class A<T = typeof fetch> extends Worker {}'), ['dynamic-code'])
+  assert.deepEqual(rulesIn('declare\nclass A extends Worker {}'), ['dynamic-code'])
+  assert.deepEqual(rulesIn('@(process.exit as typeof fetch) class A {}'), ['environment'])
+})
