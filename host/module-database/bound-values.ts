@@ -33,8 +33,11 @@ export function writeLists(values: readonly BoundValue[], types: readonly number
   })
 }
 
-/** `name`, `text`, `char(…)` and `varchar`. Any other scalar's own reader refuses a list. */
-const textTypes: ReadonlySet<number> = new Set([19, 25, 1042, 1043])
+/**
+ * Those whose readers take any text, a list's too: `bytea`, `"char"`, `name`, `text`, `xml`, `char(…)`, `varchar`, `tsvector`
+ * and `tsquery`. Any other scalar's own refuses one.
+ */
+const textTypes: ReadonlySet<number> = new Set([17, 18, 19, 25, 142, 1042, 1043, 3614, 3615])
 // As text it would be `{"a","b"}`, which no id equals: `not in` would be true of every row.
 const listAsText =
   'a list is bound where one text stands: write = any (…) for in, <> all (…) for not in, or a cast such as ::text[]'

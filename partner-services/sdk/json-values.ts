@@ -1,6 +1,9 @@
+import { Html } from './html.ts'
+
 /**
  * Throws a TypeError that names the place of what JSON would drop or change without a word: NaN and Infinity, a function, a
- * symbol, a Map, a Set, a promise that nobody awaited, a Date of no moment, and bigint. A field of it would arrive as null
+ * symbol, a Map, a Set, an iterator, a promise that nobody awaited, an Error, a part of a page, a Date of no moment, and
+ * bigint, unless it has a `toJSON` of its own. A field of it would arrive as null
  * or not at all, and an update would erase what is stored. `undefined` is left to JSON.
  */
 export function refuseLost(value: unknown, place: string): void {
@@ -29,20 +32,23 @@ function lossIn(value: unknown, above: object[]): Loss | null {
 
 function lossInObject(value: object, above: object[]): Loss | null {
   const isList = Array.isArray(value)
+  if (value instanceof Date && Number.isNaN(value.getTime())) return { path: '', what: 'a Date of no moment' }
+  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return null
   const what = isList || Object.getPrototypeOf(value) === Object.prototype ? null : emptied(value)
   if (what !== null) return { path: '', what }
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return null
   above.push(value)
   const loss = isList ? lossInItems(value, above) : lossInFields(value as Record<string, unknown>, above)
   above.pop()
   return loss
 }
 
-/** Of what JSON writes as `{}` or null, whatever it holds: its name. */
+/** Of what JSON writes as `{}`, whatever it holds: its name. */
 function emptied(value: object): string | null {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'a Date of no moment' : null
-  const kind = [Map, Set, Promise].find((one) => value instanceof one)
-  return kind ? `a ${kind.name}` : null
+  const kind = [Html, Map, Set, Promise].find((one) => value instanceof one)
+  if (kind) return `a ${kind.name}`
+  if (Object.keys(value).length > 0) return null
+  if (value instanceof Error) return 'an Error'
+  return 'next' in value || value instanceof URLSearchParams ? 'an iterator' : null
 }
 
 function lossInItems(items: readonly unknown[], above: object[]): Loss | null {

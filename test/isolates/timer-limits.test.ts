@@ -61,6 +61,22 @@ test('timers that requests left behind are not counted for those that come after
   assert.equal(await release(), '"held"')
 })
 
+test('timers that go on after their requests are counted for nobody', async () => {
+  const later = {
+    again: 'setTimeout(() => setTimeout(() => {}, 60_000), 0)',
+    repeated: 'setInterval(() => {}, 1)',
+  }
+  const goesOn = Object.entries(later).map(([entry, code]) => `if (entry === '${entry}') { ${code}; return entry }`)
+  const own = 'await new Promise((done) => setTimeout(done, 5)); return entry'
+  const run = await moduleThat('go on', `${goesOn.join(' ')} await call('x'); ${own}`)
+  for (const entry of Object.keys(later)) {
+    const release = await hold(run)
+    for (let visit = 0; visit < 200; visit++) assert.equal(await run({ entry }), JSON.stringify(entry))
+    for (let visit = 0; visit < 3; visit++) assert.equal(await run({ entry: 'own' }), '"own"', entry)
+    assert.equal(await release(), '"hold"')
+  }
+})
+
 test('a timer that a request left behind holds nothing of its answer', async () => {
   const run = await moduleThat(
     'answers',

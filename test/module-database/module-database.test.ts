@@ -138,6 +138,9 @@ test('a list where one text stands is refused: as text it equals no id, and `not
     'select id from note where id in ($1)',
     `select id from note where id = $1::varchar`,
     'select $1 as x',
+    `select id from note where id::bytea <> $1`,
+    `select $1::bytea as bytes`,
+    `select $1::tsvector @@ 'a'::tsquery as found`,
   ])
     await assert.rejects(rows(tenantA, text, [ids]), { code: 'sql_refused', message: /write = any \(…\)/ }, text)
   assert.deepEqual(await rows(tenantA, 'select id from note where id = any ($1) order by id', [ids]), [

@@ -116,6 +116,10 @@ test('an answer that JSON would lose is an error that names its place; what JSON
       'GET /big': () => ({ count: 1n }),
       'GET /method': () => ({ save() {} }),
       'GET /function': () => () => 1,
+      'GET /rows': () => ['a'].map((name) => html\`<li>\${name}\`),
+      'GET /names': () => ({ names: new Map().values() }),
+      'GET /error': () => ({ error: new Error('x') }),
+      'GET /own': () => ({ s: new (class extends Map { toJSON() { return Object.fromEntries(this) } })([['a', 1]]) }),
       'GET /kept': () => ({ a: undefined, b: [undefined], at: new Date(0), own: { toJSON: () => 'own' } })`),
   )
   const told: [string, string][] = [
@@ -125,6 +129,9 @@ test('an answer that JSON would lose is an error that names its place; what JSON
     ['/big', 'the answer.count is a bigint, which JSON cannot carry'],
     ['/method', 'the answer.save is a function, which JSON cannot carry'],
     ['/function', 'the answer is a function, which JSON cannot carry'],
+    ['/rows', 'the answer[0] is a Html, which JSON cannot carry'],
+    ['/names', 'the answer.names is an iterator, which JSON cannot carry'],
+    ['/error', 'the answer.error is an Error, which JSON cannot carry'],
   ]
   for (const [path, message] of told) {
     const answer = await call('route', get(path))
@@ -132,6 +139,7 @@ test('an answer that JSON would lose is an error that names its place; what JSON
   }
   const kept = '{"b":[null],"at":"1970-01-01T00:00:00.000Z","own":"own"}'
   assert.equal(textOf(await call('route', get('/kept'))), `j200\n${kept}`)
+  assert.equal(textOf(await call('route', get('/own'))), 'j200\n{"s":{"a":1}}')
 })
 
 test('a cycle, a function and a foreign redirect are errors, and the next call works', async (context) => {

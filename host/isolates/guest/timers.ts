@@ -17,7 +17,7 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
   /** Those of this step, with their milliseconds: of one that is cleared before its end the host never hears. */
   const untold = new Map<number, number>()
   let set = 0
-  /** Those that no ended request left behind. */
+  /** Those of open requests. */
   let pending = 0
   let last = 0
 
@@ -36,7 +36,7 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
     ring.before.after = first
     ring.before = end
   }
-  /** Those that ended requests left behind: first whose request ended first. */
+  /** Those that ended requests left behind, and those of no open one: first who ended, or was set, first. */
   let left = newRing()
 
   const take = (id: number): Timer | undefined => {
@@ -47,8 +47,7 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
     const { owner, before, after } = timer
     before.after = after
     after.before = before
-    if (owner === undefined) pending--
-    else if (owner.open) {
+    if (owner?.open) {
       pending--
       owner.timers--
     }
@@ -57,7 +56,7 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
   const unset = (id: number) => {
     if (!mapDelete(untold, id)) outbox.post(`u${id} 0\n`)
   }
-  /** At the bound, the first that an ended request left behind gives way. */
+  /** At the bound, the first that no open request has gives way. */
   const makeRoom = (): boolean => {
     if (set < mostTimers) return true
     const { id } = left.after
@@ -77,8 +76,10 @@ export function makeTimers(primordials: Primordials, errors: GuestErrors, outbox
       const timer = newTimer(id, run, owner)
       mapSet(timers, id, timer)
       set++
-      pending++
-      if (owner !== undefined) {
+      // Set by what goes on after its request, or for another one: nobody's end would free its place.
+      if (owner === undefined) append(left, timer, timer)
+      else {
+        pending++
         owner.timers++
         owner.ring ??= newRing()
         append(owner.ring, timer, timer)
