@@ -84,3 +84,15 @@ test('a release that brings the file that dropped a column is published, though 
   assert.deepEqual(await bring('brings', '1.2.0', [base, drop]), [])
   await assert.rejects(bring('brings', '1.0.1', [base]), /uses what another release dropped \(loans\.fee\)/)
 })
+
+test('a column that is gone, and nobody saw which file took it, is gone for every version that lacks a file', async () => {
+  const { admin, bring } = publisher
+  await approve('unseen', { '1.2.0': 'select id, fee from loans' })
+  const drop = migration(2, 'alter table loans drop column fee')
+  await bring('unseen', '1.0.0', [base])
+  await bring('unseen', '1.1.0', [base, drop, colour])
+  // As the rows are that an older host wrote, and after a publisher that was killed between a migration and its note.
+  await admin.query(`update core.module_columns set taken_by = null where app_id = 'unseen'`)
+  await assert.rejects(bring('unseen', '1.2.0', [base, drop]), /uses what another release dropped \(loans\.fee\)/)
+  assert.deepEqual(await bring('unseen', '1.2.0', [base, drop, colour]), [])
+})
