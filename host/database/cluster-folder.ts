@@ -1,14 +1,27 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingError } from '../config.ts'
+import { recordedCluster } from './cluster-place.ts'
 import { closedFolder, reachable, stateDirectory, type SystemUser } from './embedded-binaries.ts'
 
 /**
- * Where the cluster's files are: below the data folder, or in the system's folder where `user` could not reach it when they
- * were made. Folders are closed and opened meanwhile: a cluster stays where it is. Throws a SettingError where each place
- * has one.
+ * Where the cluster's files are, or will be. Throws a SettingError where the data folder had one that is no longer there: a
+ * new one in its place would be an empty platform.
  */
 export function clusterFolder(dataDirectory: string, user: SystemUser | null, key: string): string {
+  const recorded = recordedCluster(dataDirectory)
+  if (recorded && isMade(recorded)) return recorded
+  const folder = usualFolder(dataDirectory, user, key)
+  if (recorded && !isMade(folder))
+    throw new SettingError(`DATA_DIR takes the folder with its database (it was in ${recorded}, which holds none)`)
+  return folder
+}
+
+/**
+ * Below the data folder, or in the system's folder where `user` could not reach it when they were made. Folders are closed
+ * and opened meanwhile: a cluster stays where it is. Throws a SettingError where each place has one.
+ */
+function usualFolder(dataDirectory: string, user: SystemUser | null, key: string): string {
   const inPlace = join(dataDirectory, 'postgres')
   if (!user) return inPlace
   const ofSystem = join(stateDirectory, `cluster-${key}`)

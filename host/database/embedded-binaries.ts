@@ -1,18 +1,8 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-} from 'node:fs'
+import { accessSync, chmodSync, chownSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { openToUsers } from '../processes/open-to-users.ts'
+import { copyOnce } from './copied-folder.ts'
 
 /** The system user that runs PostgreSQL when the host is root. PostgreSQL refuses to run as root. */
 export type SystemUser = { name: string; uid: number; gid: number }
@@ -52,17 +42,21 @@ export function own(folder: string, user: SystemUser | null): void {
   if (user) chownSync(folder, user.uid, user.gid)
 }
 
-/** The deepest folder on the way to `path` (which is one itself) that `user` may not walk through. */
+/** A folder on the way to `path` (which is one itself) that `user` may not walk through: the deepest, links followed or not. */
 export function closedFolder(path: string, user: SystemUser | null): string | undefined {
   if (!user) return undefined
-  for (let folder = resolve(path); ; folder = dirname(folder)) {
-    if (existsSync(folder)) {
-      const { mode, uid, gid } = statSync(folder)
-      const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
-      if (statSync(folder).isDirectory() && !(mode & bit)) return folder
-    }
-    if (folder === dirname(folder)) return undefined
-  }
+  const existing = [resolve(path), ...foldersAbove(resolve(path))].filter((folder) => existsSync(folder))
+  const real = realpathSync(existing[0]!)
+  return [...existing, real, ...foldersAbove(real)].find((folder) => {
+    const { mode, uid, gid } = statSync(folder)
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001
+    return statSync(folder).isDirectory() && !(mode & bit)
+  })
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path)
+  return above === path ? [] : [above, ...foldersAbove(above)]
 }
 
 /** True where `user` may walk down to `path`: every folder above is executable for it. */
@@ -74,13 +68,7 @@ export function readableBinaries(user: SystemUser | null): string {
   if (reachable(native, user)) return native
   const { version } = JSON.parse(readFileSync(resolve(native, '..', 'package.json'), 'utf8')) as { version: string }
   const copy = join(stateDirectory, `postgresql-${version}`)
-  if (!existsSync(copy)) {
-    const partial = `${copy}.${process.pid}`
-    mkdirSync(stateDirectory, { recursive: true, mode: 0o755 })
-    cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
-    openToUsers(partial)
-    renameSync(partial, copy)
-  }
+  copyOnce(native, copy)
   // An earlier release left it as closed as what it copied.
   if (!reachable(join(copy, 'bin', 'postgres'), user)) openToUsers(copy)
   accessSync(join(copy, 'bin', 'postgres'), constants.X_OK)

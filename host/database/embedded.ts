@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import type pg from 'pg'
 import { writeClientAuthentication } from './client-authentication.ts'
 import { clusterFolder, isMade, refuseUnusable } from './cluster-folder.ts'
+import { recordCluster } from './cluster-place.ts'
 import { readDatabasePassword, wrongPassword } from './database-password.ts'
 import { databaseUser, readableBinaries } from './embedded-binaries.ts'
 import { initialiseCluster } from './initialise-cluster.ts'
@@ -76,6 +77,7 @@ export async function startEmbeddedDatabase(
   const removeSocketFolder = () => rmSync(socketFolder, { recursive: true, force: true })
   try {
     if (!made) await initialiseCluster({ binaries, cluster, password, user, scratch: socketFolder })
+    recordCluster(dataDirectory, cluster)
     await endLeftover(cluster)
     const port = process.platform === 'win32' ? await freePort() : null
     writeClientAuthentication(cluster, { port: port !== null, user })

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What a data folder holds from its first start on. */
-const marks = ['host-key', 'database-password']
+const marks = ['host-key', 'database-password', 'database-place']
 
 /**
  * Whether a cluster lies elsewhere than in this data folder, which knows nothing of it: it belonged to one that was here and

@@ -1,7 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { isAlive } from '../processes/is-alive.ts'
 import type { SystemUser } from './embedded-binaries.ts'
 import { identity, serverEnvironment } from './initialise-cluster.ts'
 
@@ -155,18 +156,11 @@ export async function endLeftover(cluster: string): Promise<void> {
   rmSync(pidFile, { force: true })
 }
 
+/** It works in its cluster's folder, by whatever way that was named to it. */
 function isPostmasterOf(pid: number, cluster: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(cluster)
-  } catch {
-    return false
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
+    const program = readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+    return program === 'postgres' && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)
   } catch {
     return false
   }

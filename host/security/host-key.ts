@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Settings, SettingError } from '../config.ts'
 
@@ -13,14 +13,18 @@ const keyLength = 32
 export function readHostKey(settings: Pick<Settings, 'HOST_KEY' | 'DATA_DIR'>, firstStart: boolean): Buffer {
   if (settings.HOST_KEY) return Buffer.from(settings.HOST_KEY, 'base64')
   const file = join(settings.DATA_DIR, 'host-key')
-  if (!existsSync(file)) {
-    if (!firstStart)
-      throw new SettingError(`HOST_KEY takes the key that the database was made with (${file} is missing)`)
+  if (firstStart && isEmpty(file)) {
     mkdirSync(settings.DATA_DIR, { recursive: true })
-    writeFileSync(file, randomBytes(keyLength).toString('base64'), { mode: 0o600, flag: 'wx' })
+    rmSync(file, { force: true })
+    writeFileSync(file, randomBytes(keyLength).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
   }
+  if (!existsSync(file))
+    throw new SettingError(`HOST_KEY takes the key that the database was made with (${file} is missing)`)
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
   if (key.length !== keyLength)
     throw new SettingError(`HOST_KEY takes 32 bytes in base64 (${file} holds something else)`)
   return key
 }
+
+/** Or missing. A power cut in a first start may leave it so, before there is a database. */
+const isEmpty = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0

@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { clusterFolder } from '../../host/database/cluster-folder.ts'
 import { hasCluster, startEmbeddedDatabase } from '../../host/database/embedded.ts'
-import { databaseUser } from '../../host/database/embedded-binaries.ts'
+import { closedFolder, databaseUser } from '../../host/database/embedded-binaries.ts'
+import { connected } from '../module-database/support.ts'
 import { temporaryFolder } from '../host/started-host.ts'
 import { dataFolder, readyDataFolder } from '../support/ready-folder.ts'
 
@@ -102,3 +114,60 @@ test(
     }
   },
 )
+
+test('a data folder keeps its database when it is moved, and is refused, not begun anew, when it lost that', async (t) => {
+  const [data, moved] = [readyDataFolder('partner-place-'), `${dataFolder('partner-place-')}/moved`]
+  t.after(() => [data, join(moved, '..')].map((path) => rmSync(path, { recursive: true, force: true })))
+  await (await startEmbeddedDatabase(data, { fast: true })).stop()
+  renameSync(data, moved)
+  assert.ok(hasCluster(moved))
+  rmSync(join(moved, 'postgres'), { recursive: true })
+  const refused = {
+    name: 'SettingError',
+    message: `DATA_DIR takes the folder with its database (it was in ${join(moved, 'postgres')}, which holds none)`,
+  }
+  assert.throws(() => hasCluster(moved), refused)
+  await assert.rejects(startEmbeddedDatabase(moved, { fast: true }), refused)
+  assert.ok(!existsSync(join(moved, 'postgres')))
+})
+
+test(
+  "a database in the system's folder is its data folder's, moved or reached by a link, and no copy's",
+  asRoot,
+  async (t) => {
+    const root = dataFolder('partner-place-')
+    chmodSync(root, 0o700)
+    const [data, moved, link, copy] = ['data', 'moved', 'link', 'copy'].map((name) => join(root, name))
+    const start = async (folder: string) => {
+      const { superuser, stop } = await startEmbeddedDatabase(folder, { fast: true })
+      const client = await connected(superuser)
+      const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
+      await client.end()
+      await stop()
+      return rows[0]!.folder
+    }
+    const cluster = await start(data!)
+    t.after(() => [root, cluster].map((path) => rmSync(path, { recursive: true, force: true })))
+    assert.match(cluster, /^\/var\/lib\/partner\/cluster-/)
+    renameSync(data!, moved!)
+    assert.equal(await start(moved!), cluster)
+    symlinkSync(moved!, link!)
+    assert.equal(await start(link!), cluster)
+    execFileSync('cp', ['-a', moved!, copy!])
+    await assert.rejects(start(copy!), {
+      name: 'SettingError',
+      message: `DATA_DIR takes a folder with a database of its own (the one in ${cluster} is that of ${moved}: copy it to ${copy}/postgres and remove ${copy}/database-place)`,
+    })
+  },
+)
+
+test("a folder that PostgreSQL's user may not enter is found behind a link too", asRoot, (t) => {
+  const root = dataFolder('partner-link-')
+  t.after(() => rmSync(root, { recursive: true }))
+  const [closed, link] = [join(root, 'closed'), join(root, 'link')]
+  mkdirSync(join(closed, 'data'), { recursive: true })
+  symlinkSync(join(closed, 'data'), link)
+  assert.equal(closedFolder(join(link, 'postgres'), databaseUser()), undefined)
+  chmodSync(closed, 0o700)
+  assert.equal(closedFolder(join(link, 'postgres'), databaseUser()), closed)
+})

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startEmbeddedDatabase } from '../../host/database/embedded.ts'
@@ -48,6 +50,27 @@ test('a start that fails says why, in one line, and leaves no folder for a socke
     /^Error: PostgreSQL did not start: .*pg_control.*$/,
   )
   assert.ok(!existsSync(superuser.host!))
+})
+
+test('a server that outlived its host ends before another starts, by whatever path its folder is named', async (t) => {
+  const folder = readyDataFolder('partner-leftover-')
+  const link = `${folder}-link`
+  t.after(() => [link, folder].map((path) => rmSync(path, { recursive: true, force: true })))
+  const module = new URL('../../host/database/embedded.ts', import.meta.url)
+  const script = `const { startEmbeddedDatabase } = await import('${module}')
+    await startEmbeddedDatabase('${folder}', { fast: true })
+    console.log('started')`
+  const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(host.stdout, 'data')
+  host.kill('SIGKILL')
+  await once(host, 'exit')
+  const pidFile = join(folder, 'postgres', 'postmaster.pid')
+  const left = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  t.after(() => spawnSync('kill', [`${left}`]))
+  symlinkSync(folder, link)
+  const { stop } = await startEmbeddedDatabase(link, { fast: true })
+  assert.throws(() => process.kill(left, 0), { code: 'ESRCH' })
+  await stop()
 })
 
 /** The server takes its time to start. */

@@ -59,7 +59,7 @@ test('a first start that is killed while its database is being made is begun ane
     const second = await startHostProcess(fresh.path)
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200)
     assert.equal((await second.stop()).code, 0)
-    assert.deepEqual(readdirSync(fresh.path).sort(), ['database-password', 'host-key', 'postgres'])
+    assert.deepEqual(readdirSync(fresh.path).sort(), ['database-password', 'database-place', 'host-key', 'postgres'])
   } finally {
     fresh.remove()
   }

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { readSettings, settingsSchema } from '../../host/config.ts'
 import { databaseUser } from '../../host/database/embedded-binaries.ts'
+import { readHostKey } from '../../host/security/host-key.ts'
 import { runPartner, temporaryFolder } from './started-host.ts'
 
 /** Root without what lets it write everywhere. */
@@ -174,6 +175,19 @@ test('a kept host key that was cut short is refused, never used', async () => {
   try {
     writeFileSync(join(folder.path, 'host-key'), randomBytes(31).toString('base64'))
     assert.match(await refusal({ DATA_DIR: folder.path }), /^partner: HOST_KEY takes 32 bytes in base64 \(.*host-key/)
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a host key that a power cut left empty before there was a database is made again', () => {
+  const folder = temporaryFolder()
+  try {
+    writeFileSync(join(folder.path, 'host-key'), '')
+    const settings = { DATA_DIR: folder.path }
+    assert.throws(() => readHostKey(settings, false), /holds something else/)
+    const key = readHostKey(settings, true)
+    assert.deepEqual([key.length, key], [32, readHostKey(settings, false)])
   } finally {
     folder.remove()
   }
