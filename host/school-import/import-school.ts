@@ -24,6 +24,9 @@ export class SchoolImportError extends Error {
 /** `released`: pupils who were at the school and have left. */
 export type SchoolImported = { imported: { [table in keyof SchoolRecords]: number }; released: number }
 
+/** Of the imports of one school, whose rows may come in any order; the other spaces are with those who take them. */
+const lockSpace = 7_415
+
 export type SchoolImportContext = { database: CoreDatabase } & Pick<Ports, 'cipher' | 'clock' | 'platformTimeZone'>
 
 /**
@@ -57,6 +60,7 @@ export async function importSchool(
   const released = await database.forTenant(
     tenantId,
     async (db) => {
+      await db.rows(sql`select pg_advisory_xact_lock(${lockSpace}, hashtext(${tenantId}))`)
       const tenant = await db.row(sql`select id from core.tenants where id = ${tenantId}`)
       if (!tenant) throw new ServiceError('not_found')
       const events = { cipher, now: clock() }

@@ -11,7 +11,7 @@ import { encode } from './one-roster-files.ts'
 /** What an import works with, over a test database. */
 export async function startImports() {
   const database = await createTestDatabase()
-  const core = createCoreDatabase({ connection: database.connection.core, poolSize: 2 })
+  const core = createCoreDatabase({ connection: database.connection.core, poolSize: 4 })
   const context: SchoolImportContext = {
     database: core,
     cipher: createCipher(testHostKey),
