@@ -13,11 +13,12 @@ export const sourceBodyLimit = 40_000_000
 export const schoolFilesLimit = (sourceBodyLimit * 3) / 4 - 100_000
 
 /**
- * Who sends slowly is cut off, and who does not read what was asked for; all in milliseconds. A connection without a request
- * may wait a little longer, and so may one whose answer takes long, as publishing does.
+ * Who sends slowly is cut off (strangers sooner: `slow-bodies.ts`), and who does not read what was asked for; all in
+ * milliseconds. A connection without a request may wait a little longer, and so may one whose answer takes long, as
+ * publishing does.
  */
 export const timeouts = {
-  requestTimeout: 15_000,
+  requestTimeout: 300_000,
   connectionTimeout: 300_000,
   keepAliveTimeout: 72_000,
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },

@@ -20,6 +20,7 @@ import { refuseUnrouted, registerRuntimeApi, type RuntimeApi } from './runtime-a
 import { catalogPath, registerScopeCatalog } from './scope-catalog.ts'
 import { bodyLimit, endIdleConnections, ignoreExpectations, refuseBrokenRequest, timeouts } from './server-limits.ts'
 import { requestLog } from './request-log.ts'
+import { refuseSlowBodies } from './slow-bodies.ts'
 import { installUnknownRoutes } from './unknown-routes.ts'
 
 /** Ids to quote to support: one random beginning for each process, then a number. */
@@ -63,6 +64,7 @@ export async function createServer(context: WebContext): Promise<FastifyInstance
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: timeouts.http.maxHeaderSize },
   })
   ignoreExpectations(server.server)
+  refuseSlowBodies(server.server)
   server.decorateRequest('caller', null)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { sourceBodyLimit } from '../http/server-limits.ts'
 import { keepOutOfCaches } from '../http/no-store.ts'
+import { admitSlowBody } from '../http/slow-bodies.ts'
 import type { Sanitiser } from '../pages/sanitise/sanitiser.ts'
 import type { WebContext } from '../web/context.ts'
 import { registerApps } from './apps.ts'
@@ -22,6 +23,7 @@ export function registerOperator(server: FastifyInstance, context: WebContext, s
   keepOutOfCaches(server)
   server.addHook('onRequest', async (request) => {
     if (!isOperator(request, context.operatorTokenHash)) throw new ServiceError('unauthenticated')
+    admitSlowBody(request)
   })
   server.addHook('onRoute', (route) => {
     route.bodyLimit = sourceBodyLimit

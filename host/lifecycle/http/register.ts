@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { keepOutOfCaches } from '../../http/no-store.ts'
 import { knownBodyLimit } from '../../http/server-limits.ts'
+import { admitSlowBody } from '../../http/slow-bodies.ts'
 import { registerAppRoutes } from './app-routes.ts'
 import { registerCatalogRoutes } from './catalog-routes.ts'
 import type { LifecycleContext } from './context.ts'
@@ -21,7 +22,10 @@ export async function registerLifecycle(
       })
       keepOutOfCaches(portal)
       // Strangers without a key do not make the host read a module's whole source.
-      portal.addHook('onRequest', async (request) => void (await context.actorOf(request)))
+      portal.addHook('onRequest', async (request) => {
+        await context.actorOf(request)
+        admitSlowBody(request)
+      })
       registerAppRoutes(portal, context)
       registerVersionRoutes(portal, context)
       registerMoveRoutes(portal, context)
