@@ -1,34 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { printableEntry } from '../../policy/printable.ts'
+import { createLogReader, type LogLine, type LogPage } from './log-reader.ts'
 import { askHost, Refused, type RemoteOptions, reportRefusal } from './operator-client.ts'
 
-type Line = { at: string; invocation_id: string; position: number; level: string; message: string }
-
 const pollEvery = 500
-/** Web processes write their lines a moment after they were logged, each at its own time: what came late is older. */
-const overlap = 2_000
-const keyOf = ({ invocation_id, position }: Line) => `${invocation_id} ${position}`
 
 export async function logs(slug: string, options: RemoteOptions & { follow?: boolean }): Promise<void> {
   await reportRefusal(options, async () => {
-    let after: string | undefined
-    let shown = new Set<string>()
-    do {
-      const query = new URLSearchParams({ app: slug, ...(after ? { after, limit: '1000' } : {}) })
-      const { lines } = await askHost<{ lines: Line[] }>(options.url, `/logs?${query}`).catch(unknownApp(slug))
-      for (const line of lines.filter((line) => !shown.has(keyOf(line)))) {
-        console.log(
-          options.json
-            ? JSON.stringify(line)
-            : printableEntry(`${line.at} ${line.invocation_id} ${line.level}: ${line.message}`),
-        )
-      }
-      shown = new Set(lines.map(keyOf))
-      const newest = lines.at(-1)?.at
-      if (newest) after = new Date(Date.parse(newest) - overlap).toISOString()
-      if (options.follow) await pause(pollEvery)
-    } while (options.follow)
+    let first: LogPage | undefined
+    const reader = createLogReader(async (query) => {
+      const path = `/logs?${new URLSearchParams({ app: slug, ...query })}`
+      const page = await askHost<LogPage>(options.url, path).catch(unknownApp(slug))
+      first ??= page
+      return page
+    })
+    for await (const line of reader.read()) show(line, options)
+    if (first?.more)
+      console.error(`partner: these are the newest ${first.lines.length} lines, and there are older ones`)
+    while (options.follow) {
+      await pause(pollEvery)
+      for await (const line of reader.read()) show(line, options)
+    }
   })
+}
+
+function show(line: LogLine, { json }: RemoteOptions): void {
+  const { at, invocation_id, level, message } = line
+  console.log(json ? JSON.stringify(line) : printableEntry(`${at} ${invocation_id} ${level}: ${message}`))
 }
 
 const unknownApp = (slug: string) => (error: unknown) => {

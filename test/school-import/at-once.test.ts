@@ -13,7 +13,7 @@ test('of two imports of one school at one time the second waits, whatever the or
   const { id } = await createSchool(database.admin)
   const files = oneRosterFiles()
   files['users.csv'] += 's3,,,true,o1,student,s3,,Layla,Saleh,,,,,,,01,\r\n'
-  const [header, ...rows] = files['users.csv'].trimEnd().split('\r\n')
+  const [header, ...rows] = files['users.csv']!.trimEnd().split('\r\n')
   const reversed = { ...files, 'users.csv': [header, ...rows.reverse(), ''].join('\r\n') }
   await importSchool(context, id, encode(files))
   const byHand = 'select from core.students where tenant_id = $1 and full_name like '
