@@ -8,10 +8,11 @@ export type AttackExpectation = {
   /**
    * The answer must be a failure of one of these kinds. An attack that fills a time slice says `runner_lost` and `timeout`
    * beside its own: when a busy machine becomes free in the middle of a stretched slice, the watchdog comes first; when it
-   * stays busy, the request's time is up first.
+   * stays busy, the request's time is up first. One that fills tens of megabytes says `runner_lost` too: virtual machines
+   * were seen that take 13 µs for each fresh page, and half a second of CPU time is 150 MB there.
    */
   kinds?: readonly FailureKind[]
-  /** The answer must be this JSON text. */
+  /** The answer must be this JSON text; beside `kinds`, this or such a failure. */
   value?: string
   /** What the attacker's services answer, beside the usual ones. */
   serve?: GuestRequest['serve']
@@ -93,8 +94,9 @@ export async function runAttack(sandbox: Sandbox, attack: Attack): Promise<Guest
     assert.doesNotMatch(`${answer.error.stack} ${answer.error.message}`, /node:|\/host\/|\.ts:\d/)
   }
   const { kinds, value } = attack.expected
-  if (kinds) assert.ok(!answer.ok && kinds.includes(answer.error.kind), JSON.stringify(answer).slice(0, 300))
-  if (value !== undefined) assert.equal(answer.ok ? jsonOf(answer) : JSON.stringify(answer.error), value)
+  const isOfKind = !answer.ok && (kinds ?? []).includes(answer.error.kind)
+  if (value !== undefined && !isOfKind) assert.equal(answer.ok ? jsonOf(answer) : JSON.stringify(answer.error), value)
+  else if (kinds) assert.ok(isOfKind, JSON.stringify(answer).slice(0, 300))
   return answer
 }
 

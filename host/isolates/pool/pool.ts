@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import type { JailReport } from '../../jail/jail.ts'
 import { buildRunnerJail, type RunnerJail } from '../runner-jail.ts'
 import { type Limits, resolveLimits } from '../limits.ts'
@@ -91,7 +92,7 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (vacancies.length === 0) filled.resolve()
     })
     started.catch((error) => ++failedStarts === mostFailedStarts && filled.reject(error))
-    runner.exited.then((exit) => {
+    runner.exited.then(async (exit) => {
       everyone.delete(runner)
       starting.delete(runner)
       spares.delete(runner)
@@ -100,6 +101,8 @@ export async function createRunnerPool(options: RunnerPoolOptions = {}): Promise
       if (closing) return
       lost++
       if (role !== undefined) replace(role)
+      // A signal to the whole group may have ended it, and be heard of by this process a moment later.
+      await setImmediate()
       if (options.ending?.aborted) return filled.reject(new Error(`runner ${runner.id} ended with the host`))
       log({ level: 'warn', message: `runner ${runner.id} (${role ?? 'spare'}) is gone: ${exit.reason}` })
       const again = () => {
