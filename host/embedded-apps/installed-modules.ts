@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type pg from 'pg'
 import { createKeptBySize } from '../isolates/client/kept-by-size.ts'
 import { type Attestation, isSignedVersion } from '../security/bundle-signature.ts'
-import { createRemembered } from '../security/remembered.ts'
-import type { TokenEpoch } from '../security/token-epoch.ts'
+import { createRemembered, type Epoch } from '../security/remembered.ts'
 import { type OwnLimits, readOwnLimits } from './own-limits.ts'
 
 /** A published embedded app at one school, as the host's own records show it. */
@@ -54,9 +53,8 @@ type Row = Omit<InstalledModule, 'tenant' | 'scopes' | 'limits'> & {
   granted_scopes: string[]
 }
 
-/** How long a record may be remembered, in milliseconds; a change of it ends that everywhere before. */
-const rememberedFor = 60_000
-const rememberedModules = 10_000
+/** A record is remembered for so long, in milliseconds; a change of it ends that everywhere before. */
+const rememberedModules = { lifetime: 600_000, entries: 10_000 }
 /** Of bundles with their source maps: some hundreds of usual size, a dozen of the largest there may be. */
 const keptBundleBytes = 256 * 1_048_576
 
@@ -66,13 +64,17 @@ export function createInstalledModules(options: {
   publicKey: KeyObject
   /** Whose code caches are used: see `codeCacheMaker`. */
   codeCacheMaker: string
-  epoch: Pick<TokenEpoch, 'current'>
+  epoch: Epoch
   clock: () => Date
   /** Told, once, of what is stored and cannot be used. */
   report: (problem: string) => void
 }): InstalledModules {
   const { system, publicKey, codeCacheMaker, epoch, clock, report } = options
-  const known = createRemembered<InstalledModule>(epoch, { lifetime: rememberedFor, entries: rememberedModules, clock })
+  const known = createRemembered<InstalledModule>(epoch, {
+    ...rememberedModules,
+    tenantOf: ({ tenant }) => tenant.id,
+    clock,
+  })
   const bundles = createKeptBySize<VerifiedBundle>(keptBundleBytes)
   const reported = new Set<string>()
 

@@ -2,8 +2,7 @@ import type pg from 'pg'
 import type { Caller, IntegrationType } from '../../partner-services/service/caller.ts'
 import { ServiceError } from '../../partner-services/service/errors.ts'
 import { type Environment, hashToken, parseToken } from '../security/installation-token.ts'
-import { createRemembered } from '../security/remembered.ts'
-import type { TokenEpoch } from '../security/token-epoch.ts'
+import { createRemembered, type Epoch } from '../security/remembered.ts'
 import { bearerToken } from './bearer-token.ts'
 
 export type KnownCaller = Omit<Caller, 'locale' | 'viewer' | 'meter'> & { environment: Environment; expiresAt: number }
@@ -36,16 +35,15 @@ const lookUp = `select k.tenant_id, t.number as tenant_number, t.sandbox, k.inst
   join core.apps a on a.id = i.app_id and a.disabled_reason is null
   where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`
 
-/** How long a caller may be remembered, in milliseconds; a change of the token or its grants ends that everywhere before. */
-const rememberedFor = 60_000
-const rememberedCallers = 20_000
+/** A caller is remembered for so long, in milliseconds; a change of the token or its grants ends that everywhere before. */
+const rememberedCallers = { lifetime: 600_000, entries: 20_000 }
 
-export function createTokenCallers(
-  systemPool: pg.Pool,
-  clock: () => Date,
-  epoch: Pick<TokenEpoch, 'current'>,
-): TokenCallers {
-  const known = createRemembered<KnownCaller>(epoch, { lifetime: rememberedFor, entries: rememberedCallers, clock })
+export function createTokenCallers(systemPool: pg.Pool, clock: () => Date, epoch: Epoch): TokenCallers {
+  const known = createRemembered<KnownCaller>(epoch, {
+    ...rememberedCallers,
+    tenantOf: ({ tenant }) => tenant.id,
+    clock,
+  })
 
   async function find(token: string): Promise<KnownCaller | null> {
     const { rows } = await systemPool.query<InstallationRow>({

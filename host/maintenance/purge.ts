@@ -28,6 +28,8 @@ const purges: Purge[] = [
   { table: 'request_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
   { table: 'address_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
   { table: 'test_event_counts', ended: 'minute < $1', before: (now) => minuteOf(ago(hour)(now)) },
+  // A web process that has not heard for so long forgets everybody.
+  { table: 'epoch_changes', ended: 'at <= $1', before: ago(hour) },
   { table: 'sessions', ended: 'expires_at <= $1', before: ago(0) },
   { table: 'authorization_codes', ended: 'expires_at <= $1', before: ago(day) },
   // A day, so that who looks into a refusal still finds that the token had ended, and when.

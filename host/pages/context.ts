@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Settings } from '../config.ts'
 import type { InstalledModules } from '../embedded-apps/installed-modules.ts'
 import type { ModuleCalls } from '../embedded-apps/module-calls.ts'
-import type { TokenEpoch } from '../security/token-epoch.ts'
+import type { Epoch } from '../security/remembered.ts'
 import type { CurrentSession } from '../sessions/current-session.ts'
 import type { AudienceOf } from './audience.ts'
 import type { Sanitiser } from './sanitise/sanitiser.ts'
@@ -17,7 +17,7 @@ export type PagesOptions = {
   clock: () => Date
   sanitiser: Sanitiser
   /** Says how long what is remembered of sessions may be used. */
-  epoch: Pick<TokenEpoch, 'current'>
+  epoch: Epoch
 }
 
 /** What each page is served with. */

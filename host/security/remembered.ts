@@ -8,18 +8,25 @@ export type Remembered<Value> = {
   recall(key: string, read: () => Promise<Value | null>): Promise<Value | null>
 }
 
+/** Who tells what may be remembered. */
+export type Epoch = Pick<TokenEpoch, 'current' | 'changed'>
+
 /**
- * Each value belongs to the epoch in which it was read: the change that raises the epoch ends them all at once, and no
- * process answers from memory that cannot confirm its epoch. `lifetime`, in milliseconds, only bounds the memory's age.
+ * Each value is of one tenant: a change that concerns the tenant ends all of its values at once, and no process answers from
+ * memory that cannot confirm its epoch. `lifetime`, in milliseconds, only bounds the memory's age. The oldest of more than
+ * `entries` go.
  */
 export function createRemembered<Value>(
-  epoch: Pick<TokenEpoch, 'current'>,
-  { lifetime, entries, clock }: { lifetime: number; entries: number; clock: () => Date },
+  epoch: Epoch,
+  options: { tenantOf: (value: Value) => string; lifetime: number; entries: number; clock: () => Date },
 ): Remembered<Value> {
-  const known = new Map<string, { value: Value; epoch: number; until: number }>()
+  const { tenantOf, lifetime, entries, clock } = options
+  const known = new Map<string, { value: Value; readAt: number; until: number }>()
+  const holds = (value: Value, readAt: number) => readAt >= epoch.changed(tenantOf(value))
   const peek = (key: string): Value | undefined => {
     const hit = known.get(key)
-    return hit && hit.epoch === epoch.current() && hit.until > clock().getTime() ? hit.value : undefined
+    if (!hit || hit.until <= clock().getTime() || epoch.current() === null) return undefined
+    return holds(hit.value, hit.readAt) ? hit.value : undefined
   }
   return {
     peek,
@@ -28,10 +35,11 @@ export function createRemembered<Value>(
       if (hit !== undefined) return hit
       const [asked, now] = [epoch.current(), clock().getTime()]
       const value = await read()
-      // An answer that was under way while the epoch changed may be older than the change.
-      if (value !== null && asked !== null && asked === epoch.current()) {
-        if (known.size >= entries) known.clear()
-        known.set(key, { value, epoch: asked, until: now + lifetime })
+      // An answer that was under way while its tenant changed may be older than the change.
+      if (value !== null && asked !== null && holds(value, asked)) {
+        known.delete(key)
+        if (known.size >= entries) known.delete(known.keys().next().value!)
+        known.set(key, { value, readAt: asked, until: now + lifetime })
       }
       return value
     },

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { AnsweringClient } from '../database/answering-client.ts'
+import { createTenantChanges } from './tenant-changes.ts'
 
 /** What a web process knows of the epoch of tokens, and whether it may answer from memory. */
 export type TokenEpoch = {
-  /** The epoch of what is remembered; null while nothing may be, because this process could not confirm in time. */
+  /** Now, in changes that this process has heard of; null while it may use no memory, since it could not confirm in time. */
   current(): number | null
+  /** When the last change came that concerned this tenant: what was read before may be wrong. */
+  changed(tenantId: string): number
   close(): Promise<void>
 }
 
@@ -15,20 +18,26 @@ const lease = 2_000
 const beatEvery = 500
 /** Where the database falls silent another connection is tried, in milliseconds. */
 const beatTimeLimits = { connectionTimeoutMillis: 5_000, answerTimeoutMillis: 5_000 }
+/** Of more changes at once nobody looks at whom each concerns. */
+const mostChanges = 1_000
 
 const beat = `insert into core.web_processes as p (id, confirmed, alive_until)
   values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
   on conflict (id) do update set confirmed = excluded.confirmed, alive_until = excluded.alive_until
-  returning (select number from core.token_epoch) as number`
+  returning (select number from core.token_epoch) as number,
+    array(select concerns from core.epoch_changes where number > $2 and $2 >= 0 limit $4) as concerned`
+
+type Beat = { number: string; concerned: (string | null)[] }
 
 /**
- * Follows the epoch: at each notification, and twice a second in case one is lost. First nothing of an older epoch is
- * used any more, then the new one is confirmed. The lease ends here no later than in the database, since it is
+ * Follows the epoch: at each notification, and twice a second in case one is lost. First nothing is used any more that a
+ * change concerns, then the new epoch is confirmed. The lease ends here no later than in the database, since it is
  * counted from before the confirmation was sent.
  */
 export function followTokenEpoch(connection: pg.ClientConfig): TokenEpoch {
   const id = randomUUID()
   const stop = new AbortController()
+  const changes = createTenantChanges()
   let known = -1
   let validUntil = 0
   let wake = () => {}
@@ -40,14 +49,15 @@ export function followTokenEpoch(connection: pg.ClientConfig): TokenEpoch {
         wake = resolve
       })
       const sentAt = performance.now()
-      const { rows } = await client.query({ name: 'beat', text: beat, values: [id, known, lease] })
-      const number = Number(rows[0].number)
-      if (number !== known) {
-        known = number
-        validUntil = 0
-        continue
-      }
+      const { rows } = await client.query<Beat>({ name: 'beat', text: beat, values: [id, known, lease, mostChanges] })
+      const number = Number(rows[0]!.number)
+      const isNew = number !== known
+      if (isNew) changes.add(tenantsOf(rows[0]!, number - known))
+      known = number
+      // Whoever changes something later waits for this process, whatever it has confirmed.
       validUntil = sentAt + lease
+      // What it has just heard of is confirmed at once.
+      if (isNew) continue
       await Promise.race([woken, sleep(beatEvery, undefined, { signal: stop.signal }).catch(() => {})])
     }
     await client.query('delete from core.web_processes where id = $1', [id])
@@ -71,13 +81,20 @@ export function followTokenEpoch(connection: pg.ClientConfig): TokenEpoch {
 
   const ended = keepFollowing()
   return {
-    current: () => (performance.now() < validUntil ? known : null),
+    current: () => (performance.now() < validUntil ? changes.count() : null),
+    changed: changes.of,
     async close() {
       stop.abort()
       wake()
       await ended
     },
   }
+}
+
+/** Null: everybody. So where not every change is told: there were many, or long ago, or the server lost its note of them. */
+function tenantsOf({ concerned }: Beat, changes: number): string[] | null {
+  const tenants = concerned.filter((tenant) => tenant !== null)
+  return tenants.length === changes ? tenants : null
 }
 
 /**

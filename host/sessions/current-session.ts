@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Viewer } from '../../partner-services/service/caller.ts'
-import { createRemembered } from '../security/remembered.ts'
-import type { TokenEpoch } from '../security/token-epoch.ts'
+import { createRemembered, type Epoch } from '../security/remembered.ts'
 import type { Cookies } from './cookies.ts'
 import { bareHost, type Session, type SessionStore } from './session-store.ts'
 
@@ -11,19 +10,22 @@ export type CurrentSession = {
   of(request: FastifyRequest): Promise<Session | null>
 }
 
-/** How long a session may be remembered, in milliseconds; a sign-out or a change of roles ends it everywhere before. */
-const rememberedFor = 60_000
-const rememberedSessions = 20_000
+/** A session is remembered for so long, in milliseconds; a sign-out or a change of roles ends that everywhere before. */
+const rememberedSessions = { lifetime: 600_000, entries: 20_000 }
 const longestHost = 253
 
 export function createCurrentSession(options: {
   store: SessionStore
   cookies: Cookies
-  epoch: Pick<TokenEpoch, 'current'>
+  epoch: Epoch
   clock: () => Date
 }): CurrentSession {
   const { store, cookies, epoch, clock } = options
-  const sessions = createRemembered<Session>(epoch, { lifetime: rememberedFor, entries: rememberedSessions, clock })
+  const sessions = createRemembered<Session>(epoch, {
+    ...rememberedSessions,
+    tenantOf: ({ tenant }) => tenant.id,
+    clock,
+  })
   return {
     async of(request) {
       const cookie = cookies.read(request, 'partner_session')

@@ -11,7 +11,7 @@ import type { TokenCallers } from '../http/token-callers.ts'
 import type { IsolateClient } from '../isolates/client/client.ts'
 import type { Rpc } from '../processes/rpc.ts'
 import type { WebKeys } from '../security/keys.ts'
-import type { TokenEpoch } from '../security/token-epoch.ts'
+import type { Epoch } from '../security/remembered.ts'
 
 /** What every door of a web process serves with. */
 export type WebContext = {
@@ -20,7 +20,7 @@ export type WebContext = {
   ports: Ports
   tokens: TokenCallers
   /** Says how long what is remembered of tokens and sessions may be used. */
-  epoch: Pick<TokenEpoch, 'current'>
+  epoch: Epoch
   /** The role that sees across tenants, on the tables protected with system access. */
   system: pg.Pool
   database: CoreDatabase

@@ -12,6 +12,7 @@ const expected: Record<string, string> = {
   apps: 'select',
   countries: 'select',
   education_levels: 'select',
+  epoch_changes: 'select, insert, update',
   erasure_certificates: 'select, insert',
   notification_catalog: 'select',
   scopes: 'select',

@@ -90,6 +90,42 @@ for (const [what, sql, seen] of [
     assert.partialDeepStrictEqual(found, seen)
   })
 
+const rename = `update core.tenants set name = name || '.' where id = any ($1)`
+const settle = `update core.installations set settings = '{"c": 3}'`
+const raise = 'update core.token_epoch set number = number + 1'
+/** Of changes of two schools the notes are gone before this process could read them. */
+const lose = `begin; ${rename.replace('$1', `array['TENANT']`)}; set constraints all immediate; delete from core.epoch_changes; commit`
+
+test('a change at one school leaves what is remembered of another', async () => {
+  const elsewhere = await createSchool(database.admin)
+  await installModule(database, elsewhere, 'another')
+  const found = () => modules.find(elsewhere.id, 'another')
+  const isForgotten = async (change: () => Promise<unknown>) => {
+    await remembered()
+    await found()
+    const before = asked
+    const heard = epoch.current()
+    await change()
+    // An epoch that is lower than before, as in a restored database, is confirmed already.
+    while (epoch.current() === heard) await pause(5)
+    await found()
+    const forgotten = asked > before
+    // Whatever becomes of the other's, what is of the school that changed is read anew.
+    await find()
+    assert.equal(asked, before + 1 + Number(forgotten))
+    return forgotten
+  }
+  const { admin } = database
+  const one = [school.id]
+  assert.equal(await isForgotten(() => admin.query(rename, [one])), false)
+  assert.equal(await isForgotten(() => admin.query(`${settle} where tenant_id = $1`, one)), false)
+  assert.equal(await isForgotten(() => admin.query(rename, [[school.id, elsewhere.id]])), true)
+  assert.equal(await isForgotten(() => admin.query(raise)), true)
+  assert.equal(await isForgotten(() => admin.query('update core.token_epoch set number = number - 1')), true)
+  assert.equal(await isForgotten(() => admin.query(lose.replace('TENANT', school.id))), true)
+  assert.equal(await isForgotten(() => admin.query(rename, [one])), false)
+})
+
 test('one that is gone is found no more, and what is not there is asked for each time', async () => {
   await remembered()
   await database.admin.query(`update core.installations set status = 'uninstalled' ${ofApp}`, ['remembered'])

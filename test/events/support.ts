@@ -91,7 +91,7 @@ export async function serveRuntime(connection: CoreConnection, clock: () => Date
   server.decorateRequest('caller', null)
   installErrorReplies(server)
   installJsonBody(server)
-  const tokens = createTokenCallers(system, clock, { current: () => null })
+  const tokens = createTokenCallers(system, clock, { current: () => null, changed: () => 0 })
   await registerRuntimeApi(server, { basePath: '/apps', operations, tokens, ports, testTokensOnly: false })
   mount(server, { system, tokens })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })

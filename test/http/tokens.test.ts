@@ -6,6 +6,7 @@ import { type CoreDatabase, createCoreDatabase } from '../../host/database/core-
 import { createCipher } from '../../host/security/cipher.ts'
 import { newToken, parseToken } from '../../host/security/installation-token.ts'
 import { createRemembered } from '../../host/security/remembered.ts'
+import { createTenantChanges } from '../../host/security/tenant-changes.ts'
 import { rotateToken, type TokenContext } from '../../host/security/tokens.ts'
 import { NotFoundException } from '../../partner-services/service/errors.ts'
 import { sql } from '../../partner-services/service/sql.ts'
@@ -91,12 +92,14 @@ test('an installation that is stopped or gone has no token that is served, and o
   }
 })
 
-test('what is read while the epoch changes is used once and not remembered, nor is anything for longer than its time', async () => {
-  let [number, at] = [1, 0]
-  const epoch = { current: () => number }
-  const known = createRemembered<string>(epoch, { lifetime: 1_000, entries: 2, clock: () => new Date(at) })
+test('what is read while its tenant changes is used once and not remembered, nor is anything for longer than its time', async () => {
+  const changes = createTenantChanges()
+  let at = 0
+  const epoch = { current: changes.count, changed: changes.of }
+  const remembering = { tenantOf: () => 'tenant', lifetime: 1_000, entries: 2, clock: () => new Date(at) }
+  const known = createRemembered<string>(epoch, remembering)
   const old = await known.recall('a', async () => {
-    number++
+    changes.add(['tenant'])
     return 'old'
   })
   assert.deepEqual([old, known.peek('a')], ['old', undefined])
@@ -105,7 +108,23 @@ test('what is read while the epoch changes is used once and not remembered, nor 
   at = 1_000
   assert.equal(known.peek('a'), undefined)
   for (const key of ['b', 'c', 'd']) await known.recall(key, async () => key)
-  assert.ok(['a', 'b', 'c', 'd'].filter((key) => known.peek(key)).length <= 2)
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].filter((key) => known.peek(key)),
+    ['c', 'd'],
+  )
+  changes.add(['another'])
+  assert.equal(known.peek('d'), 'd')
+  changes.add(null)
+  assert.equal(known.peek('d'), undefined)
+})
+
+test('of the changes of ten thousand tenants each is told; of more, everybody has changed', () => {
+  const changes = createTenantChanges()
+  const many = Array.from({ length: 10_000 }, (_, number) => `tenant ${number}`)
+  changes.add(many)
+  assert.deepEqual([changes.of('tenant 9999'), changes.of('another')], [1, 0])
+  changes.add(['one more'])
+  assert.deepEqual([changes.of('tenant 9999'), changes.of('another')], [2, 2])
 })
 
 test('requests that race with a revocation leave nothing behind that serves the token', async () => {

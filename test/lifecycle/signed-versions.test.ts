@@ -24,7 +24,7 @@ const load = (versionId: string, tenant = live) =>
     system,
     publicKey: createPublicKey(publicSigningKey(testHostKey)),
     codeCacheMaker: 'this engine',
-    epoch: { current: () => null },
+    epoch: { current: () => null, changed: () => 0 },
     clock: () => new Date(),
     report: assert.fail,
   }).loadBundle({ versionId, tenant, codeCached: false })

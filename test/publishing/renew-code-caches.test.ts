@@ -73,7 +73,7 @@ test('a cache of another engine is left aside, one for ours made at the next sta
     system,
     publicKey: createPublicKey(publicSigningKey(testHostKey)),
     codeCacheMaker: maker,
-    epoch: { current: () => null },
+    epoch: { current: () => null, changed: () => 0 },
     clock: () => new Date(),
     report: assert.fail,
   })

@@ -94,7 +94,7 @@ test('a session is remembered for its host name alone, however that is written, 
     store,
     clock,
     cookies: createCookies(undefined),
-    epoch: { current: () => 1 },
+    epoch: { current: () => 1, changed: () => 0 },
   })
   const { rows } = await database.admin.query('select id from core.accounts where username = $1', [person.username])
   const cookie = await store.open({ tenantId: school.id, accountId: rows[0].id })
