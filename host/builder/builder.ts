@@ -4,6 +4,7 @@ import { buildJail, type Jail, type JailSystem } from '../jail/jail.ts'
 import { setSessionNiceness } from '../processes/rank.ts'
 import { spawnProcess } from '../processes/spawn-process.ts'
 import { BuilderFailure } from './builder-failure.ts'
+import { startCountdown } from './countdown.ts'
 import { builderImage, mountedImage } from './image.ts'
 import { watchMemory } from './memory.ts'
 import { type Answers, answerSchema, answers, type Question } from './messages.ts'
@@ -21,7 +22,7 @@ export type BuilderOptions = {
   jail: BuilderJail
   /** Readable for the jail's user. */
   folder: string
-  /** Milliseconds for each job. */
+  /** Milliseconds for each job, without those in which it waited for a core. */
   timeLimit?: number
   memoryMb?: number
 }
@@ -32,7 +33,7 @@ export const buildBuilderJail = (changes: Partial<JailSystem<'builder'>> = {}): 
 const defaultTimeLimit = 60_000
 const defaultMemoryMb = 1_536
 
-type Waiting = { settle: (result: unknown) => void; fail: (error: Error) => void; timer: NodeJS.Timeout }
+type Waiting = { settle: (result: unknown) => void; fail: (error: Error) => void; stopCounting: () => void }
 
 export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemoryMb }: BuilderOptions): Builder {
   const { program, args } = jail.command('builder', JSON.stringify({ folder }), [folder])
@@ -58,8 +59,8 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
     failure = error
     stopWatching()
     kill(child)
-    for (const { fail: reject, timer } of waiting.values()) {
-      clearTimeout(timer)
+    for (const { fail: reject, stopCounting } of waiting.values()) {
+      stopCounting()
       reject(error)
     }
     waiting.clear()
@@ -72,7 +73,7 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
     }
     const waiter = waiting.get(parsed.data.id)
     waiting.delete(parsed.data.id)
-    clearTimeout(waiter?.timer)
+    waiter?.stopCounting()
     const { error, result } = parsed.data
     if (error === undefined) waiter?.settle(result)
     else waiter?.fail(new BuilderFailure('failed', error))
@@ -98,8 +99,8 @@ export function startBuilder({ jail, folder, timeLimit, memoryMb = defaultMemory
       const id = ++lastId
       const limit = timeLimit ?? defaultTimeLimit
       const result = await new Promise<unknown>((settle, reject) => {
-        const timer = setTimeout(() => fail(new BuilderFailure('timeout', `${job}, ${limit} ms`)), limit)
-        waiting.set(id, { settle, fail: reject, timer })
+        const isOver = () => fail(new BuilderFailure('timeout', `${job}, ${limit} ms`))
+        waiting.set(id, { settle, fail: reject, stopCounting: startCountdown(pid, limit, isOver) })
         sendMessage(door, { id, job, argument, room } satisfies Question)
       })
       const parsed = answers[job].safeParse(result)

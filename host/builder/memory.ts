@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { openProcessStat } from '../processes/process-stat.ts'
+import { familyOf } from './family.ts'
 
 const lookEvery = 100
 
@@ -7,7 +7,7 @@ const lookEvery = 100
 export function watchMemory(pid: number, limitMb: number, exceeded: () => void): () => void {
   if (process.platform !== 'linux') return () => {}
   const timer = setInterval(() => {
-    if (residentMb(pid) + childrenOf(pid).reduce((sum, child) => sum + residentMb(child), 0) > limitMb) exceeded()
+    if (familyOf(pid).reduce((sum, member) => sum + residentMb(member), 0) > limitMb) exceeded()
   }, lookEvery)
   return () => clearInterval(timer)
 }
@@ -17,15 +17,4 @@ function residentMb(pid: number): number {
   const mb = stat.read()?.rssMb ?? 0
   stat.close()
   return mb
-}
-
-/** Any thread may have started one. */
-function childrenOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    )
-  } catch {
-    return []
-  }
 }
