@@ -22,7 +22,7 @@ export type BuilderOptions = {
   jail: BuilderJail
   /** Readable for the jail's user. */
   folder: string
-  /** Milliseconds for each job, without those in which it waited for a core. */
+  /** Milliseconds for each job, without those in which it waited for a core: see `startCountdown`. */
   timeLimit?: number
   memoryMb?: number
 }

@@ -24,7 +24,9 @@ begin
   if told in (everybody, concerned) then return null; end if;
   if told = '' then
     update core.token_epoch set number = number + 1 returning number into raised;
-    insert into core.epoch_changes (number, concerns) values (raised, nullif(concerned, everybody));
+    insert into core.epoch_changes (number, concerns) values (raised, nullif(concerned, everybody))
+      -- Somebody lowered the epoch: what was noted then is of other changes.
+      on conflict (number) do update set concerns = null;
     perform pg_notify('partner_tokens', '');
   else
     -- The epoch is still this transaction's: its row stays locked until the end.

@@ -60,20 +60,27 @@ test('absences of a day name the students who were not there, or not in time', a
   assert.deepEqual([...text.matchAll(/badge">(\w+)</g)].map(([, status]) => status).sort(), ['Absent', 'Late'])
 })
 
+/** In milliseconds, of five. */
+async function medianOfVisits(page: string): Promise<number> {
+  const times: number[] = []
+  for (let time = 0; time < 5; time++) {
+    const start = performance.now()
+    assert.equal((await tenant.invoke(page, { as })).status, 200)
+    times.push(performance.now() - start)
+  }
+  return times.sort((a, b) => a - b)[2]!
+}
+
 test('at 2,000 marked students each page takes less than 100 ms', async () => {
   const sections = await sectionIds()
   let students = 0
   for (const section of sections) students += await keepRegister(section, '2026-11-02')
   assert.equal(students, 2_000)
   for (const page of ['/?day=2026-11-02', '/absences?day=2026-11-02', '/summary?day=2026-11-02']) {
-    // On a machine that does other things too, most visits take longer than the page does.
-    const times: number[] = []
-    while (times.length < 40 && !times.some((ms) => ms < 100)) {
-      const start = performance.now()
-      assert.equal((await tenant.invoke(page, { as })).status, 200)
-      times.push(performance.now() - start)
-    }
-    assert.ok(Math.min(...times) < 100, `${page}: ${times}`)
+    // On a machine that does other things too, visits may take longer than the page does: five in a row must not.
+    let medians: number[] = []
+    while (medians.length < 8 && !medians.some((ms) => ms < 100)) medians = [...medians, await medianOfVisits(page)]
+    assert.ok(Math.min(...medians) < 100, `${page}: ${medians}`)
   }
   const { text } = await tenant.invoke('/summary?day=2026-11-02', { as })
   assert.match(text, /<time datetime="2026-11-01">2026-11-01<\/time> – <time datetime="2026-11-07">2026-11-07</)
