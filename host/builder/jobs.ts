@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { MigrationFile, MigrationFolder } from '../../policy/migrations/folder.ts'
-import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
+import type { KnownSchema } from '../../policy/migrations/known-schema.ts'
 import type { Scanner } from '../../policy/scan/scan.ts'
 import { BundleError } from '../bundling/bundle-error.ts'
 import { policyFacts } from '../policy/facts.ts'
@@ -25,7 +25,7 @@ export function createSharedScanner(): () => Promise<Scanner> {
  */
 export function createJobs(folder: string, scanner: () => Promise<Scanner>): Jobs {
   let reading: Promise<MigrationFolder> | undefined
-  const runs = new Map<string, readonly KnownColumn[]>()
+  const runs = new Map<string, KnownSchema>()
   let planner: MigrationPlanner<MigrationFile> | undefined
   const migrations = async () => {
     const { readMigrationFolder } = await import('../../policy/migrations/folder.ts')

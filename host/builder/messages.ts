@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KnownColumn } from '../../policy/migrations/known-columns.ts'
+import type { KnownSchema } from '../../policy/migrations/known-schema.ts'
 
 /** A job asked of a builder, and its answer. `room`: which module, where the builder's folder holds several. */
 export type Question = { id: number; job: string; argument: unknown; room?: string }
@@ -13,7 +13,7 @@ export type PlanRequest = {
   /** Of the migration. */
   version: string
   /** The files of a run come in their order; `known` comes with the first: what the schema holds before it. */
-  run: { id: string; known?: readonly KnownColumn[] }
+  run: { id: string; known?: KnownSchema }
   target: { schema: string; runSchema: string; runtimeRole: string; knownTables: string[]; applied?: boolean }
 }
 

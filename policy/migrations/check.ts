@@ -28,10 +28,12 @@ export async function checkMigrations(directory: string, options: PlanOptions): 
   // Known as long as every file before could be planned: the folder makes the module's schema from nothing.
   let columns: ModuleSchema | undefined = folder.findings.length === 0 ? (options.columns ?? new Map()) : undefined
   const coreReferences = [...(options.coreReferences ?? [])]
+  let names = options.names ?? []
   for (const migration of folder.migrations) {
     if (unread.has(migration.file)) continue
-    const plan = await planMigration(migration, { ...options, columns, coreReferences })
+    const plan = await planMigration(migration, { ...options, columns, coreReferences, names })
     columns = plan.columns
+    names = plan.names
     coreReferences.push(...plan.coreReferences)
     plans.push(plan)
   }

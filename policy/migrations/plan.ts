@@ -4,9 +4,9 @@
  */
 import type { Fields } from '../sql/ast.ts'
 import { parseAllowed } from '../sql/emit.ts'
-import { noNames } from '../sql/default-names.ts'
 import type { AllowedStatement } from '../sql/guard.ts'
 import { checkSql, loadGuard } from '../sql/guard.ts'
+import { createNames, type NamedObject } from '../sql/names-in-use.ts'
 import { RewriteRefused, type RewriteOptions, rewriteMigrationStatement } from '../sql/rewrite.ts'
 import type { CoreReference } from './core-references.ts'
 import { readCoreReferences } from './core-references.ts'
@@ -31,6 +31,8 @@ export type PlanOptions = {
   readonly knownTables?: ReadonlySet<string>
   /** All that earlier migrations made; without it a PHP condition such as `Schema::hasColumn` is refused. */
   readonly columns?: ModuleSchema | undefined
+  /** The indexes and constraints that earlier migrations made: an unnamed one gets another name. */
+  readonly names?: readonly NamedObject[]
   /** Whether a version that runs somewhere uses a table or column; default: everything known is in use. */
   readonly inUse?: (table: string, column?: string) => boolean
   /** Whether a column of a known table takes NULL; default: it does. `change()` in PHP says NOT NULL anew each time. */
@@ -59,6 +61,8 @@ export type MigrationPlan = {
   readonly coreReferences: readonly CoreReference[]
   /** The tables that exist after it: `knownTables` for the next migration of the run. */
   readonly tables: ReadonlySet<string>
+  /** `options.names` for the next migration of the run. */
+  readonly names: readonly NamedObject[]
   /** `options.columns` for the next migration of the run; undefined when it was not given or this plan is not ok. */
   readonly columns?: ModuleSchema
   /** What `down` of a PHP migration says, in tenant form, for the review; never run by an import. */
@@ -82,7 +86,8 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const { dangers, tables } = lintDangers(trees, known, options)
   for (const { statement, ...danger } of dangers)
     findings.push({ ...danger, file, line: statements[statement]?.line ?? 1 })
-  const planned = rewrittenAll(statements, file, options, findings)
+  const names = createNames(options.names)
+  const planned = rewrittenAll(statements, file, { ...options, names }, findings)
   const ok = !hasErrors(findings)
   return {
     file,
@@ -92,8 +97,9 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
     findings: findings.toSorted((a, b) => a.line - b.line),
     coreReferences: references,
     tables,
+    names: names.objects,
     ...(ok && options.columns && { columns: columnsAfter(options.columns, trees) }),
-    ...(source.down && { reverse: reversed(source.down, file, options) }),
+    ...(source.down && { reverse: reversed(source.down, file, { ...options, names: names.objects }) }),
   }
 }
 
@@ -127,11 +133,10 @@ function guarded(part: SourceStatement, file: string, options: PlanOptions, find
 function rewrittenAll(
   statements: readonly Guarded[],
   file: string,
-  options: PlanOptions,
+  options: RewriteOptions,
   findings: MigrationFinding[],
 ): PlannedStatement[] {
-  const rewriting = { ...options, inUse: noNames() }
-  return statements.flatMap((statement) => rewritten(statement, file, rewriting, findings))
+  return statements.flatMap((statement) => rewritten(statement, file, options, findings))
 }
 
 function rewritten(
@@ -154,5 +159,6 @@ function rewritten(
 function reversed(parts: readonly SourceStatement[], file: string, options: PlanOptions): string[] {
   const ignored: MigrationFinding[] = []
   const statements = parts.flatMap((part) => guarded(part, file, options, ignored))
-  return rewrittenAll(statements, file, options, ignored).map(({ sql }) => sql)
+  const names = createNames(options.names)
+  return rewrittenAll(statements, file, { ...options, names }, ignored).map(({ sql }) => sql)
 }

@@ -1,3 +1,4 @@
+import type { NamedObject } from '../sql/names-in-use.ts'
 import type { CoreReference } from './core-references.ts'
 import type { MigrationFile } from './folder.ts'
 import type { ModuleSchema } from './module-schema.ts'
@@ -11,14 +12,20 @@ import { planMigration } from './plan.ts'
 export async function replayMigrations(
   imported: readonly MigrationFile[],
   options: PlanOptions,
-): Promise<{ columns: ModuleSchema | undefined; coreReferences: readonly CoreReference[] }> {
+): Promise<{
+  columns: ModuleSchema | undefined
+  coreReferences: readonly CoreReference[]
+  names: readonly NamedObject[]
+}> {
   let columns: ModuleSchema | undefined = new Map()
   const coreReferences: CoreReference[] = []
+  let names: readonly NamedObject[] = []
   for (const migration of imported) {
     // What was imported is no danger any more.
-    const plan = await planMigration(migration, { ...options, knownTables: new Set(), columns })
+    const plan = await planMigration(migration, { ...options, knownTables: new Set(), columns, names })
     columns = plan.columns
+    names = plan.names
     coreReferences.push(...plan.coreReferences)
   }
-  return { columns, coreReferences }
+  return { columns, coreReferences, names }
 }

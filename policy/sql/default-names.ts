@@ -3,37 +3,39 @@
  * which would change its default name, and a later `DROP CONSTRAINT notes_email_key` would miss.
  * Follows makeObjectName, ChooseIndexNameAddition, ChooseRelationName and ChooseConstraintName of the server.
  */
+import { type NamedObject, type NamesInUse, noteNames } from './names-in-use.ts'
+
 export const longest = 63
 
-/** What the statements before have named, as far as it is known; a key is a constraint with an index. */
-export type NamesInUse = { readonly indexes: Set<string>; readonly constraints: Set<string> }
-
-const namedBy = {
-  idx: ['indexes'],
-  key: ['indexes', 'constraints'],
-  fkey: ['constraints'],
+const kinds = {
+  idx: ['index'],
+  key: ['index', 'constraint'],
+  fkey: ['constraint'],
 } as const
 
-export function noNames(): NamesInUse {
-  return { indexes: new Set(), constraints: new Set() }
+export type ToName = {
+  readonly table: string
+  /** That a default name is made of. */
+  readonly words: readonly string[]
+  readonly columns: NamedObject['columns']
+  readonly label: keyof typeof kinds
 }
 
-/** Notes the name that is given, or else the first one that is free, and answers it. */
-export function takeName(
-  names: NamesInUse,
-  given: unknown,
-  { table, columns, label }: { table: string; columns: readonly string[]; label: keyof typeof namedBy },
-): string {
-  const spaces = namedBy[label].map((space) => names[space])
-  let name = typeof given === 'string' ? given : defaultName(table, columns, label)
-  for (let count = 1; typeof given !== 'string' && spaces.some((space) => space.has(name)); count++)
-    name = defaultName(table, columns, `${label}${count}`)
-  for (const space of spaces) space.add(name)
+/** Notes the name that is given, or else the first default name that is free, and answers it. */
+export function takeName(names: NamesInUse, given: unknown, { table, words, columns, label }: ToName): string {
+  const isTaken = (name: string) => kinds[label].some((kind) => names.taken[kind].has(name))
+  let name = typeof given === 'string' ? given : defaultName(table, words, label)
+  for (let count = 1; typeof given !== 'string' && isTaken(name); count++)
+    name = defaultName(table, words, `${label}${count}`)
+  noteNames(
+    names,
+    kinds[label].map((kind) => ({ kind, name, table, columns })),
+  )
   return name
 }
 
-function defaultName(table: string, columns: readonly string[], label: string): string {
-  const addition = joined(columns)
+function defaultName(table: string, words: readonly string[], label: string): string {
+  const addition = joined(words)
   const room = longest - label.length - 2
   let tableLength = Buffer.byteLength(table)
   let additionLength = Buffer.byteLength(addition)
@@ -44,10 +46,10 @@ function defaultName(table: string, columns: readonly string[], label: string): 
   return `${clip(table, tableLength)}_${clip(addition, additionLength)}_${label}`
 }
 
-function joined(columns: readonly string[]): string {
+function joined(words: readonly string[]): string {
   let text = ''
-  for (const column of columns) {
-    text += text === '' ? column : `_${column}`
+  for (const word of words) {
+    text += text === '' ? word : `_${word}`
     if (Buffer.byteLength(text) > longest) break
   }
   return text

@@ -1,8 +1,8 @@
 import type { Fields } from './ast.ts'
 import { fieldsOf, listOf, nodeOf, unwrap } from './ast.ts'
-import { type NamesInUse, noNames } from './default-names.ts'
 import { emitStatement, parseAllowed, quoteIdentifier, RewriteRefused } from './emit.ts'
 import { mapSchema } from './map-schema.ts'
+import { createNames, followNames, type NamesInUse } from './names-in-use.ts'
 import type { AllowedStatement } from './result.ts'
 import { rewriteRuntimeStatement } from './rewrite-runtime.ts'
 import { liftKeys, tenantConstraint, tenantIndex } from './tenant-keys.ts'
@@ -14,8 +14,8 @@ export type RewriteOptions = {
   readonly runSchema?: string
   /** Gets DML on each table and USAGE on sequences; never TRUNCATE, REFERENCES, TRIGGER. */
   readonly runtimeRole: string
-  /** Of the statements before in the same file, noted from call to call: an unnamed one of the same words counts on. */
-  readonly inUse?: NamesInUse
+  /** Of the statements before, noted from call to call: an unnamed one of the same words counts on. */
+  readonly names?: NamesInUse
 }
 
 /**
@@ -30,46 +30,35 @@ export function rewriteMigrationStatement(statement: AllowedStatement, options: 
   const tree = parseAllowed(statement.text)
   if (moved) mapSchema(tree, { from: options.schema, to: run, changed: () => {} })
   const [top, fields] = unwrap(tree) ?? ['', {}]
-  const inUse = options.inUse ?? noNames()
-  if (mayFreeNames(top, fields)) forget(inUse)
-  const followers = rewriters[top]?.(fields, options.runtimeRole, inUse)
+  const names = options.names ?? createNames()
+  followNames(names, top, fields)
+  const followers = rewriters[top]?.(fields, options.runtimeRole, names)
   const text = followers || moved ? emitStatement(tree) : statement.text
   const sequences = statement.tags.includes('serial') ? [grantSequences(run, options.runtimeRole)] : []
   return [text, ...(followers ?? []), ...sequences]
 }
 
 /** Changes the tree in place and answers the statements that must follow; undefined when the tree is as it was. */
-type Rewriter = (fields: Fields, role: string, inUse: NamesInUse) => string[] | undefined
+type Rewriter = (fields: Fields, role: string, names: NamesInUse) => string[] | undefined
 
 const rewriters: Readonly<Record<string, Rewriter>> = {
   CreateStmt: rewriteTable,
   AlterTableStmt: rewriteAlter,
-  IndexStmt: (index, _role, inUse) => (tenantIndex(index, tableOf(index), inUse) ? [] : undefined),
+  IndexStmt: (index, _role, names) => (tenantIndex(index, tableOf(index), names) ? [] : undefined),
 }
 
-/** A column takes its indexes with it, a table its keys: which names are free then, the server alone knows. */
-function mayFreeNames(top: string, fields: Fields): boolean {
-  const commands = listOf(fields.cmds).map((node) => String(fieldsOf(node, 'AlterTableCmd')?.subtype))
-  return top === 'DropStmt' || top === 'RenameStmt' || commands.some((subtype) => subtype.startsWith('AT_Drop'))
-}
-
-function forget({ indexes, constraints }: NamesInUse): void {
-  indexes.clear()
-  constraints.clear()
-}
-
-function rewriteTable(create: Fields, role: string, inUse: NamesInUse): string[] {
+function rewriteTable(create: Fields, role: string, names: NamesInUse): string[] {
   const table = tableOf(create)
   const elements = listOf(create.tableElts)
   const columns = elements.filter((element) => fieldsOf(element, 'ColumnDef'))
-  const keys = columns.flatMap((column) => liftKeys(fieldsOf(column, 'ColumnDef') ?? {}, table, inUse))
+  const keys = columns.flatMap((column) => liftKeys(fieldsOf(column, 'ColumnDef') ?? {}, table, names))
   const others = elements.filter((element) => !fieldsOf(element, 'ColumnDef'))
-  for (const other of others) tenantConstraint(fieldsOf(other, 'Constraint') ?? {}, table, inUse)
+  for (const other of others) tenantConstraint(fieldsOf(other, 'Constraint') ?? {}, table, names)
   create.tableElts = [...columns, tenantDefinition(), ...others, ...keys]
   return protectTable(create, role)
 }
 
-function rewriteAlter(alter: Fields, _role: string, inUse: NamesInUse): string[] | undefined {
+function rewriteAlter(alter: Fields, _role: string, names: NamesInUse): string[] | undefined {
   const table = tableOf(alter)
   const added: Fields[] = []
   let changed = false
@@ -77,11 +66,11 @@ function rewriteAlter(alter: Fields, _role: string, inUse: NamesInUse): string[]
     const command = fieldsOf(node, 'AlterTableCmd') ?? {}
     const constraint = fieldsOf(command.def, 'Constraint')
     if (command.subtype === 'AT_AddConstraint' && constraint) {
-      tenantConstraint(constraint, table, inUse)
+      tenantConstraint(constraint, table, names)
       changed = true
     }
     const column = fieldsOf(command.def, 'ColumnDef')
-    if (command.subtype === 'AT_AddColumn' && column) added.push(...liftKeys(column, table, inUse).map(addConstraint))
+    if (command.subtype === 'AT_AddColumn' && column) added.push(...liftKeys(column, table, names).map(addConstraint))
   }
   alter.cmds = [...listOf(alter.cmds), ...added]
   return changed || added.length > 0 ? [] : undefined

@@ -1,9 +1,11 @@
 /** Keys of a module's tables begin with the tenant: a key that did not would let one school see or block another's. */
 import type { Fields } from './ast.ts'
 import { fieldsOf, listOf, nodeOf, stringNode, stringsOf } from './ast.ts'
-import { type NamesInUse, takeName } from './default-names.ts'
+import { takeName } from './default-names.ts'
+import { indexColumns } from './index-columns.ts'
 import { indexWords } from './index-words.ts'
 import { RewriteRefused } from './emit.ts'
+import type { NamesInUse } from './names-in-use.ts'
 import { tenantColumn } from './rules/names.ts'
 
 /** Rewrites a table constraint in place. */
@@ -18,7 +20,7 @@ function tenantUnique(constraint: Fields, table: string, inUse: NamesInUse): voi
   if (keys.length === 0) return // USING INDEX: the index was rewritten when it was made
   if (constraint.contype === 'CONSTR_UNIQUE') {
     const columns = names([...keys, ...listOf(constraint.including)])
-    constraint.conname = takeName(inUse, constraint.conname, { table, columns, label: 'key' })
+    constraint.conname = takeName(inUse, constraint.conname, { table, words: columns, columns, label: 'key' })
   }
   constraint.keys = leadByTenant(keys)
 }
@@ -33,7 +35,8 @@ function tenantForeign(constraint: Fields, table: string, inUse: NamesInUse): vo
     // SET NULL without a list would clear tenant_id too.
     if (listOf(constraint.fk_del_set_cols).length === 0) constraint.fk_del_set_cols = structuredClone(own)
   }
-  constraint.conname = takeName(inUse, constraint.conname, { table, columns: names(own), label: 'fkey' })
+  const columns = names(own)
+  constraint.conname = takeName(inUse, constraint.conname, { table, words: columns, columns, label: 'fkey' })
   constraint.fk_attrs = [stringNode(tenantColumn), ...own]
   if (listOf(constraint.pk_attrs).length > 0) {
     constraint.pk_attrs = [stringNode(tenantColumn), ...listOf(constraint.pk_attrs)]
@@ -97,11 +100,11 @@ function tableForm(constraint: Fields, column: string): Fields {
 /** Rewrites CREATE INDEX in place. Other access methods than btree serve searches inside values and stay as written. */
 export function tenantIndex(index: Fields, table: string, inUse: NamesInUse): boolean {
   const elements = listOf(index.indexParams)
-  const named = indexWords([...elements, ...listOf(index.indexIncludingParams)])
-  const name = takeName(inUse, index.idxname, { table, columns: named, label: 'idx' })
+  const words = indexWords([...elements, ...listOf(index.indexIncludingParams)])
+  const name = takeName(inUse, index.idxname, { table, words, columns: indexColumns(index), label: 'idx' })
   if (!index.unique && index.accessMethod !== 'btree') return false
   index.idxname = name
-  if (named[0] === tenantColumn) return true
+  if (words[0] === tenantColumn) return true
   const others = elements.filter((element) => fieldsOf(element, 'IndexElem')?.name !== tenantColumn)
   index.indexParams = [tenantElement(), ...others]
   return true

@@ -6,6 +6,7 @@ import type { PlannedMigration } from '../../host/publishing/migrations/migratio
 import { provisionModule } from '../../host/module-database/provision.ts'
 import { importMigrations } from '../../host/publishing/migrations/import.ts'
 import type { MigrationFile } from '../../policy/migrations/folder.ts'
+import { emptySchema } from '../../policy/migrations/known-schema.ts'
 import { connected, secrets, startTestServer, type TestServer } from '../module-database/support.ts'
 import { importTarget, migration, plan } from '../publishing/migrations/support.ts'
 import type { BenchLine } from './bench-line.ts'
@@ -77,7 +78,7 @@ async function applyPlainly(server: TestServer, schema: string, files: Migration
         runSchema: 'm_plain',
         runtimeRole: 'test_core',
         knownTables: new Set(),
-        known: [],
+        known: emptySchema,
       }),
     )
   }

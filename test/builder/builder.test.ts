@@ -7,6 +7,7 @@ import { buildBuilderJail, type BuilderJail, startBuilder } from '../../host/bui
 import { builderImage } from '../../host/builder/image.ts'
 import { BuilderFailure } from '../../host/builder/builder-failure.ts'
 import { makeSourceFolder, type SourceFiles } from '../../host/publishing/source/source-files.ts'
+import { emptySchema } from '../../policy/migrations/known-schema.ts'
 
 const jail = buildBuilderJail()
 after(() => jail.remove())
@@ -96,7 +97,8 @@ test('one builder scans, bundles and plans a module in a folder that only it can
     assert.deepEqual(scan.findings, [])
     assert.ok('bundle' in bundle && bundle.bundle.code.includes('hello'))
     const target = { schema: 'm_probe', runSchema: 's_probe', runtimeRole: 's_probe_rt', knownTables: [] }
-    const ask = (id: string) => builder.ask('plan', { version: migrations[0]!.version, run: { id, known: [] }, target })
+    const ask = (id: string) =>
+      builder.ask('plan', { version: migrations[0]!.version, run: { id, known: emptySchema }, target })
     const [first, again] = [await ask('one'), await ask('two')]
     assert.ok(first.ok && first.statements.some(({ sql: text }) => /row level security/.test(text)))
     assert.deepEqual(again, first)

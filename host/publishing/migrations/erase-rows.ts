@@ -3,7 +3,7 @@ import type { EndedInstallation } from '../../installations/erase.ts'
 import { isSuperuser } from '../../module-database/is-superuser.ts'
 import { runPipeline, unnamedStep } from '../../module-database/pipeline.ts'
 import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
-import { knownColumns } from './known-columns.ts'
+import { knownColumns } from './known-schema.ts'
 import { type OwnerSession, withModuleLock, withOwner } from './owner-session.ts'
 import type { TenantDataOptions } from './tenant-data.ts'
 

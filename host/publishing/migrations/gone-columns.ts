@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { moduleRoleNames } from '../../module-database/role-names.ts'
 import type { PublisherContext } from '../publisher-context.ts'
-import { namesIn } from './known-columns.ts'
+import { namesIn } from './known-schema.ts'
 
 /**
  * Notes which columns an app's live schema has, and which of those that it had are gone, their tables perhaps with them. To

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import { emptySchema, type KnownSchema } from '../../../policy/migrations/known-schema.ts'
 import {
   type ModuleRoles,
   moduleRoleNames,
@@ -8,7 +8,7 @@ import {
 } from '../../module-database/role-names.ts'
 import { applyMigration } from './apply.ts'
 import { pendingMigrations, readHistory } from './history.ts'
-import { knownColumns } from './known-columns.ts'
+import { knownSchema } from './known-schema.ts'
 import {
   type AppliedMigration,
   type ImportTarget,
@@ -78,7 +78,8 @@ async function prepareTarget<File extends MigrationHead>(
 ): Promise<Target<File>> {
   const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
   const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
-  const known = files.length === 0 ? [] : await knownColumns(superuser, roles.schema, await options.runningCode?.())
+  const known =
+    files.length === 0 ? emptySchema : await knownSchema(superuser, roles.schema, await options.runningCode?.())
   return { kind, roles, pending: await planAll(files, options, roles, known, kind) }
 }
 
@@ -87,7 +88,7 @@ export async function planAll<File extends MigrationHead>(
   files: readonly File[],
   options: { slug: string; plan: MigrationPlanner<File>; applied?: boolean },
   roles: ModuleRoles,
-  known: readonly KnownColumn[],
+  known: KnownSchema,
   kind: SchemaKind,
 ): Promise<{ file: File; plan: PlannedMigration }[]> {
   const planned: { file: File; plan: PlannedMigration }[] = []
@@ -95,7 +96,7 @@ export async function planAll<File extends MigrationHead>(
     schema: `m_${options.slug}`,
     runSchema: roles.schema,
     runtimeRole: roles.runtime,
-    knownTables: new Set(known.map(({ table }) => table)),
+    knownTables: new Set(known.columns.map(({ table }) => table)),
     known,
     applied: options.applied ?? false,
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { MigrationFinding } from '../../../policy/migrations/finding.ts'
-import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import type { KnownSchema } from '../../../policy/migrations/known-schema.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import type { MigrationPlan } from '../../../policy/migrations/plan.ts'
 import type { RoleSecrets } from '../../module-database/provision.ts'
@@ -21,8 +21,8 @@ export type PlanTarget = {
   readonly knownTables: ReadonlySet<string>
   /** The files have run before, in another schema: they were judged when they were new. */
   readonly applied?: boolean
-  /** What the schema holds before the run. Every file of one run gets the same array. */
-  readonly known: readonly KnownColumn[]
+  /** What the schema holds before the run. Every file of one run gets the same object. */
+  readonly known: KnownSchema
 }
 
 /**

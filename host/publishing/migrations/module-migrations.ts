@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import type { KnownSchema } from '../../../policy/migrations/known-schema.ts'
 import type { Builder } from '../../builder/builder.ts'
 import { holdTime } from '../../installations/uninstall.ts'
 import { dropSchema, provisionModule } from '../../module-database/provision.ts'
@@ -20,7 +20,7 @@ import { fromImport, refused } from '../refused.ts'
 
 /** Files are read and planned by the builder: strangers' PHP and SQL are parsed there. Runs are told apart by `known`. */
 function plannerOf(builder: Builder): MigrationPlanner<MigrationFile> {
-  const runs = new WeakMap<readonly KnownColumn[], string>()
+  const runs = new WeakMap<KnownSchema, string>()
   return ({ version }, { known, ...target }) => {
     const id = runs.get(known) ?? randomUUID()
     const run = runs.has(known) ? { id } : { id, known }

@@ -1,5 +1,5 @@
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import { planOptionsOf } from '../../../policy/migrations/known-columns.ts'
+import { planOptionsOf } from '../../../policy/migrations/known-schema.ts'
 import { planMigration } from '../../../policy/migrations/plan.ts'
 import type { MigrationPlanner } from './migration-types.ts'
 
@@ -16,6 +16,7 @@ export function createMigrationPlanner(coreTables: ReadonlySet<string>): Migrati
     const plan = await planMigration(file, { ...given, knownTables, coreTables, ...state })
     runs.set(target.known, {
       ...state,
+      names: plan.names,
       ...(plan.columns && { columns: plan.columns }),
       coreReferences: [...state.coreReferences, ...plan.coreReferences],
     })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { emptySchema } from '../../../policy/migrations/known-schema.ts'
 import { withSession } from '../../database/with-session.ts'
 import { dropSchema, provisionSchema } from '../../module-database/provision.ts'
 import { type ModuleRoles, moduleRoleNames } from '../../module-database/role-names.ts'
@@ -6,7 +7,7 @@ import { applyMigration, inOneTransaction, isData, migrationSteps, type RunConte
 import { fillTables, type GeneratedTable } from './generated-rows.ts'
 import { readHistory } from './history.ts'
 import { planAll } from './import.ts'
-import { knownColumns } from './known-columns.ts'
+import { knownSchema } from './known-schema.ts'
 import {
   type ImportTarget,
   type MigrationHead,
@@ -73,9 +74,9 @@ async function rehearseIn<File extends MigrationHead>(
     throw new MigrationImportError('changed', message, { file, kind: 'rehearsal' })
   }
   // What is applied was judged when it was new: the tables are unknown to it, so nothing is a danger to them.
-  const old = await planAll(before, { ...options, applied: true }, roles, [], 'rehearsal')
+  const old = await planAll(before, { ...options, applied: true }, roles, emptySchema, 'rehearsal')
   const pending = files.filter(({ version }) => !applied.has(version))
-  const known = await knownColumns(superuser, live.schema, await options.runningCode?.())
+  const known = await knownSchema(superuser, live.schema, await options.runningCode?.())
   const fresh = await planAll(pending, options, roles, known, 'rehearsal')
   return withOwner(superuser, options, roles, async (session) => {
     const context: RunContext = { kind: 'rehearsal', release: 'rehearsal', tenantIds: [rehearsalTenant] }

@@ -3,7 +3,7 @@ import { moduleRoleNames } from '../../module-database/role-names.ts'
 import type { ReviewReport } from '../../lifecycle/report.ts'
 import type { ReportedFinding } from '../../builder/messages.ts'
 import { pendingMigrations, readHistory } from '../migrations/history.ts'
-import { knownColumns } from '../migrations/known-columns.ts'
+import { knownSchema } from '../migrations/known-schema.ts'
 import { MigrationImportError } from '../migrations/migration-types.ts'
 import { runningCode } from '../migrations/running-code.ts'
 import type { PublisherContext } from '../publisher-context.ts'
@@ -33,8 +33,8 @@ export async function checkMigrations(
   try {
     const history = await readHistory(client, roles.schema)
     const pending = new Set(pendingMigrations(folder.migrations, history, 'live'))
-    const known = await knownColumns(client, roles.schema, await runningCode({ system }, slug))
-    const knownTables = [...new Set(known.map(({ table }) => table))]
+    const known = await knownSchema(client, roles.schema, await runningCode({ system }, slug))
+    const knownTables = [...new Set(known.columns.map(({ table }) => table))]
     const run = { id: randomUUID(), known }
     const target = { schema: `m_${slug}`, runSchema: roles.schema, runtimeRole: roles.runtime, knownTables }
     const checked: CheckedMigrations = { findings: unread, migrations: [] }

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { knownSchema } from '../../../host/publishing/migrations/known-schema.ts'
+import type { MigrationFile } from '../../../policy/migrations/folder.ts'
+import { replayMigrations } from '../../../policy/migrations/replay.ts'
+import type { NamedObject } from '../../../policy/sql/names-in-use.ts'
 import { startTestServer, type TestServer } from '../../module-database/support.ts'
 import { migration, newModule } from './support.ts'
 
@@ -19,7 +23,7 @@ async function namesIn(schema: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const files = {
+const statements = {
   'indexes over expressions':
     'create table a (f text, l text); create index on a (lower(f)); create index on a (lower(l))',
   'a key and indexes of one column': `create table a (f int, unique (f)); create unique index on a (f) where f > 1;
@@ -32,6 +36,15 @@ const files = {
   'an index that stays as it is written': `create table a (f text[]); create index on a using gin (f); create index on a (f)`,
   'a name that is free again': `create table a (f int, g int); create index on a (f); drop index a_f_idx; create index on a (f);
     alter table a add unique (g); alter table a drop constraint a_g_key, add unique (g)`,
+  'names that go with a column, a table, a key and its index': `create table a (f text, g text unique, h text);
+    create index on a (lower(f)); create index on a (lower(h)) where g > ''; alter table a drop column f;
+    create index on a (lower(h)); alter table a drop column g; alter table a add column g text unique; create index on a (lower(g));
+    create table b (x int, unique (x)); create index on b (x); drop table b; create table b (x int, unique (x)); create index on b (x)`,
+  'what is renamed': `create table a (f int unique, g int); create index on a (g); alter table a rename to b;
+    create table a (f int unique, g int); create index on a (g); alter index a_g_idx rename to other; create index on a (g);
+    alter table b rename constraint a_f_key to b_f_key; alter table a add unique (f); alter table a rename column g to h;
+    create index on a (h); alter table a drop column h; alter table b drop column f; alter table a add column h int;
+    create index on a (h)`,
   'expressions of every kind': `create table a (f text, l text, n int);
     ${[`f, coalesce(l, '')`, '(f::text)', '(lower(f)::varchar)', 'greatest(f, l)', 'least(f, l)', 'nullif(f, l)']
       .concat([
@@ -52,15 +65,44 @@ const files = {
   'a long name': `create table a (f${'f'.repeat(60)} int); create index on a (f${'f'.repeat(60)}); create index on a (f${'f'.repeat(60)})`,
 }
 
-for (const [what, sql] of Object.entries(files))
-  test(`unnamed indexes and keys of one file are called as the server calls them: ${what}`, async () => {
+/** How a module's author may spread the statements over files, and these over releases. */
+const spreads: Record<string, (sql: string) => MigrationFile[][]> = {
+  'one file': (sql) => [[migration(1, sql)]],
+  'the files of one release': (sql) => [filesOf(sql)],
+  'files of a release each': (sql) => filesOf(sql).map((_, at, files) => files.slice(0, at + 1)),
+}
+const filesOf = (sql: string) => sql.split(';').map((statement, at) => migration(at + 1, statement))
+
+for (const [where, spread] of Object.entries(spreads))
+  for (const [what, sql] of Object.entries(statements))
+    test(`unnamed indexes and keys of ${where} are called as the server calls them: ${what}`, async () => {
+      const { slug, bring } = await newModule(server, async () => ({ sandbox: [], live: [] }))
+      for (const files of spread(sql)) await bring(files, { runningCode: async () => [] })
+      await server.superuser.query('create schema plain; set search_path = plain')
+      try {
+        await server.superuser.query(sql)
+        assert.deepEqual(await namesIn(`m_${slug}`), await namesIn('plain'))
+      } finally {
+        await server.superuser.query('reset search_path; drop schema plain cascade')
+      }
+    })
+
+test('what the database says of names equals what a replay of the texts says', async () => {
+  for (const sql of Object.values(statements)) {
     const { slug, bring } = await newModule(server, async () => ({ sandbox: [], live: [] }))
-    await bring([migration(1, sql)])
-    await server.superuser.query('create schema plain; set search_path = plain')
-    try {
-      await server.superuser.query(sql)
-      assert.deepEqual(await namesIn(`m_${slug}`), await namesIn('plain'))
-    } finally {
-      await server.superuser.query('reset search_path; drop schema plain cascade')
-    }
-  })
+    const files = filesOf(sql)
+    await bring(files, { runningCode: async () => [] })
+    const options = { schema: `m_${slug}`, runtimeRole: 'x', coreTables: new Set<string>() }
+    const { names } = await replayMigrations(files, options)
+    assert.deepEqual(sorted(names), sorted((await knownSchema(server.superuser, `m_${slug}`)).names))
+  }
+})
+
+/** Without those that the server alone names. */
+const sorted = (names: readonly NamedObject[]) =>
+  names
+    .filter(({ name }) => !/_(pkey|not_null)\d*$/.test(name))
+    .map(({ columns, ...rest }) =>
+      JSON.stringify({ ...rest, columns: columns.toSorted() }, ['kind', 'name', 'table', 'columns']),
+    )
+    .toSorted()

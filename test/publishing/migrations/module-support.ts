@@ -5,18 +5,18 @@ import { importModuleMigrations } from '../../../host/publishing/migrations/modu
 import type { PublisherContext } from '../../../host/publishing/publisher-context.ts'
 import { createAppLock } from '../../../host/publishing/app-lock.ts'
 import { publisherKeys, webKeys } from '../../../host/security/keys.ts'
-import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import type { KnownSchema } from '../../../policy/migrations/known-schema.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
 import { testHostKey } from '../../support/cluster.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { plan } from './support.ts'
 
-type Run = { id: string; known?: KnownColumn[] }
+type Run = { id: string; known?: KnownSchema }
 type Asked = { version: string; run: Run; target: { knownTables: string[] } }
 
 /** What a builder answers of these files, in this process. */
 function builderOf(files: MigrationFile[]): Builder {
-  const known = new Map<string, KnownColumn[]>()
+  const known = new Map<string, KnownSchema>()
   const ask = async (method: string, asked: Asked) => {
     if (method === 'migrations') return { migrations: files, findings: [] }
     const { version, run, target } = asked

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { knownColumns } from '../../../host/publishing/migrations/known-columns.ts'
+import { knownColumns, knownSchema } from '../../../host/publishing/migrations/known-schema.ts'
 import { importMigrations } from '../../../host/publishing/migrations/import.ts'
 import type { MigrationImportError } from '../../../host/publishing/migrations/migration-types.ts'
 import { provisionModule } from '../../../host/module-database/provision.ts'
 import type { MigrationFile } from '../../../policy/migrations/folder.ts'
-import { planOptionsOf } from '../../../policy/migrations/known-columns.ts'
+import { planOptionsOf } from '../../../policy/migrations/known-schema.ts'
 import { replayMigrations } from '../../../policy/migrations/replay.ts'
 import { secrets, startTestServer, type TestServer } from '../../module-database/support.ts'
 import { importTarget, migration, plan } from './support.ts'
@@ -157,7 +157,7 @@ test('what the database says of the schema equals what a replay of the texts say
   await second(added)
   const options = { schema: `m_${slug}`, runtimeRole: 'x', coreTables: new Set(['students']) }
   const replayed = await replayMigrations([...firstRelease, added], options)
-  const { columns, coreReferences } = planOptionsOf(await knownColumns(server.superuser, `m_${slug}`))
+  const { columns, coreReferences } = planOptionsOf(await knownSchema(server.superuser, `m_${slug}`))
   assert.deepEqual(columns, replayed.columns)
   assert.deepEqual(coreReferences, replayed.coreReferences)
 })

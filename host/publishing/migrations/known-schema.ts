@@ -1,5 +1,15 @@
 import type pg from 'pg'
-import type { KnownColumn } from '../../../policy/migrations/known-columns.ts'
+import type { KnownColumn, KnownSchema } from '../../../policy/migrations/known-schema.ts'
+import type { NamedObject } from '../../../policy/sql/names-in-use.ts'
+
+/** What a module's schema holds. `code`: see `knownColumns`. */
+export async function knownSchema(
+  superuser: pg.ClientBase,
+  schema: string,
+  code?: readonly string[],
+): Promise<KnownSchema> {
+  return { columns: await knownColumns(superuser, schema, code), names: await knownNames(superuser, schema) }
+}
 
 /**
  * The tables and columns of a module's schema. The tenant column is the platform's, and unknown to the module. `code`: of
@@ -26,6 +36,29 @@ export async function knownColumns(
     tableNamed: isNamed(row.table),
     columnNamed: row.column === null || isNamed(row.column),
   }))
+}
+
+/** An index on expressions depends on the columns in them: they stand in no list of its own. */
+async function knownNames(superuser: pg.ClientBase, schema: string): Promise<NamedObject[]> {
+  const { rows } = await superuser.query<NamedObject>(
+    `with stands_on as (
+       select 'index' as kind, c.relname as name, i.indrelid as relation, i.indkey::int2[] || array(
+           select d.refobjsubid::int2 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+             and d.refclassid = 'pg_class'::regclass and d.refobjid = i.indrelid) as numbers
+       from pg_index i join pg_class c on c.oid = i.indexrelid
+       union all
+       select 'constraint', conname, conrelid, coalesce(conkey, '{}') from pg_constraint
+     )
+     select s.kind, s.name, t.relname as table, array(
+         select a.attname::text from pg_attribute a
+         where a.attrelid = t.oid and a.attnum > 0 and a.attnum = any (s.numbers) and a.attname <> 'tenant_id'
+         order by a.attnum) as columns
+     from stands_on s join pg_class t on t.oid = s.relation join pg_namespace n on n.oid = t.relnamespace
+     where n.nspname = $1
+     order by t.relname, s.name, s.kind`,
+    [schema],
+  )
+  return rows
 }
 
 /** In `\tfee` the name is `fee`. */

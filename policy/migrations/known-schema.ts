@@ -2,6 +2,7 @@
  * What a module's schema holds before a migration, as the database says it. It equals what `replayMigrations` finds in
  * the texts of the migrations that made it, and plain values reach a planner in another process.
  */
+import type { NamedObject } from '../sql/names-in-use.ts'
 import type { CoreReference } from './core-references.ts'
 import type { ModuleSchema } from './module-schema.ts'
 import type { PlanOptions } from './plan.ts'
@@ -19,15 +20,23 @@ export type KnownColumn = {
   readonly references: string | null
 }
 
+export type KnownSchema = {
+  readonly columns: readonly KnownColumn[]
+  /** Of its indexes and constraints. */
+  readonly names: readonly NamedObject[]
+}
+
+export const emptySchema: KnownSchema = { columns: [], names: [] }
+
 /** The options of a plan that follow from it. */
 export function planOptionsOf(
-  known: readonly KnownColumn[],
-): Required<Pick<PlanOptions, 'columns' | 'coreReferences' | 'nullable' | 'inUse'>> {
+  known: KnownSchema,
+): Required<Pick<PlanOptions, 'columns' | 'coreReferences' | 'names' | 'nullable' | 'inUse'>> {
   const columns = new Map<string, Set<string>>()
   const coreReferences: CoreReference[] = []
   const filled = new Set<string>()
   const unused = new Set<string>()
-  for (const { table, column, nullable, references, tableNamed = true, columnNamed = true } of known) {
+  for (const { table, column, nullable, references, tableNamed = true, columnNamed = true } of known.columns) {
     if (!tableNamed) unused.add(table)
     if (!tableNamed || !columnNamed) unused.add(`${table}.${column}`)
     const names = columns.get(table) ?? new Set()
@@ -41,6 +50,7 @@ export function planOptionsOf(
   return {
     columns: schema,
     coreReferences,
+    names: known.names,
     nullable: (table, column) => !filled.has(`${table}.${column}`),
     inUse: (table, column) => !unused.has(column === undefined ? table : `${table}.${column}`),
   }
