@@ -90,7 +90,10 @@ export function createModuleDatabase(options: ModuleDatabaseOptions): ModuleData
   /** The text to send: guarded, and nothing that grows a schema which is too large already. */
   function admit(module: KnownModule, statement: Statement): string | Promise<string> {
     if (options.isOverSize?.(module.roles.schema) && /\b(insert|update|merge)\b/i.test(statement.text)) {
-      throw new ModuleSqlError('sql_refused', "the module's tables have reached their size limit: delete rows first")
+      throw new ModuleSqlError(
+        'sql_refused',
+        "the module's tables have reached their size limit: delete rows first, their room is free within minutes",
+      )
     }
     const verdict = guard(statement.text, module.schema, module.roles.schema)
     return 'then' in verdict ? verdict.then(({ text }) => text) : verdict.text

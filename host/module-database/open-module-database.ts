@@ -2,12 +2,9 @@ import type pg from 'pg'
 import { createGuard } from '../../policy/sql/worker.ts'
 import { createModuleDatabase, type LeftBehind, type ModuleDatabase } from './module-database.ts'
 import type { RoleSecrets } from './provision.ts'
-import { type SchemaSizes, watchSchemaSizes } from './schema-size.ts'
+import { schemaQuota, type SchemaSizes, watchSchemaSizes } from './schema-size.ts'
 import { createStatementGuard } from './statement-guard.ts'
 import { watchUnstopped } from './unstopped.ts'
-
-/** What one module's schema may hold, all tenants together, in bytes; above it nothing more can be written. */
-const schemaQuota = 2 * 1_024 ** 3
 
 /** Modules' database as a web process serves it: guarded by a thread, with sizes and statements left behind watched. */
 export function openModuleDatabase(options: {

@@ -1,12 +1,15 @@
 import type pg from 'pg'
 
+/** What one module's schema may hold, all tenants together, in bytes; above it nothing more can be written. */
+export const schemaQuota = 2 * 1_024 ** 3
+
 export type SchemaSizes = {
   /** True when the schema held more than its quota at the last look. */
   isOver(schema: string): boolean
   stop(): void
 }
 
-/** Bytes of each module's schema, tables with their indexes and large values. `core` is a session of the host's role. */
+/** Bytes of each module's schema, tables with their indexes and large values, without room known to be free. `core` is a session of the host's role. */
 export async function schemaSizes(core: Pick<pg.ClientBase, 'query'>): Promise<Map<string, number>> {
   const { rows } = await core.query<{ schema: string; bytes: string }>(
     'select schema, bytes from module_host.schema_sizes()',

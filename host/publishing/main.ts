@@ -8,6 +8,7 @@ import { announceCatalog } from '../events/catalog-change.ts'
 import { linksFromSupervisor } from '../isolates/client/supervisor-links.ts'
 import { prepareModuleDatabase } from '../module-database/prepare.ts'
 import { raiseConnectionLimits } from '../module-database/provision.ts'
+import { schemaQuota } from '../module-database/schema-size.ts'
 import { type Running, runAsChild } from '../processes/child-process.ts'
 import type { Methods } from '../processes/rpc.ts'
 import { createCipher } from '../security/cipher.ts'
@@ -22,6 +23,7 @@ import { makeUpOwnSandboxes } from './upkeep/own-sandboxes.ts'
 import { scheduleOwedRows } from './upkeep/owed-rows.ts'
 import type { PublishRequest } from './publish-version.ts'
 import type { PublisherContext } from './publisher-context.ts'
+import { scheduleReclaiming } from './upkeep/reclaim-space.ts'
 import { renewCodeCaches } from './upkeep/renew-code-caches.ts'
 import type { ReviewRequest } from './review-version.ts'
 import { runtimeConnections } from './runtime-connections.ts'
@@ -64,6 +66,7 @@ async function start(given: PublisherStart): Promise<Running<Prepared>> {
   const rows = moduleRowMethods(context)
   const erasure = scheduleErasure(context, rows)
   const owed = scheduleOwedRows(context, rows)
+  const reclaiming = scheduleReclaiming(context, schemaQuota)
   const renewal = renewCodeCaches(context)
   const sandboxes = makeUpOwnSandboxes(context, school)
   await announceCatalog(system, createCipher(keys.data), clock(), publishCatalog().version)
@@ -71,7 +74,7 @@ async function start(given: PublisherStart): Promise<Running<Prepared>> {
     answer: { connection, missing, missingOfBuilders: workshop.missingWalls() },
     methods: { ...methodsOf(context, school), ...rows },
     async stop() {
-      await Promise.all([erasure.stop(), owed.stop(), renewal.stop(), sandboxes.stop()])
+      await Promise.all([erasure.stop(), owed.stop(), reclaiming.stop(), renewal.stop(), sandboxes.stop()])
       await Promise.all([close(), workshop.close(), links.close()])
     },
   }
