@@ -4,8 +4,11 @@ import type { TokenEpoch } from './token-epoch.ts'
 export type Remembered<Value> = {
   /** The value of `key` where it may be used from memory, without waiting. */
   peek(key: string): Value | undefined
-  /** The value of `key`: from memory where that may be used, else by `read`. Null is never kept: anyone can ask for what is not there. */
-  recall(key: string, read: () => Promise<Value | null>): Promise<Value | null>
+  /**
+   * The value of `key`: from memory where that may be used and `fits`, else by `read`. Null is never kept: anyone can ask for
+   * what is not there.
+   */
+  recall(key: string, read: () => Promise<Value | null>, fits?: (value: Value) => boolean): Promise<Value | null>
 }
 
 /** Who tells what may be remembered. */
@@ -30,9 +33,9 @@ export function createRemembered<Value>(
   }
   return {
     peek,
-    async recall(key, read) {
+    async recall(key, read, fits = () => true) {
       const hit = peek(key)
-      if (hit !== undefined) return hit
+      if (hit !== undefined && fits(hit)) return hit
       const [asked, now] = [epoch.current(), clock().getTime()]
       const value = await read()
       // An answer that was under way while its tenant changed may be older than the change.

@@ -21,9 +21,10 @@ export function createCurrentSession(options: {
   clock: () => Date
 }): CurrentSession {
   const { store, cookies, epoch, clock } = options
-  const sessions = createRemembered<Session>(epoch, {
+  // One host name a cookie: who makes names up pushes nobody else's session out.
+  const sessions = createRemembered<{ session: Session; host: string }>(epoch, {
     ...rememberedSessions,
-    tenantOf: ({ tenant }) => tenant.id,
+    tenantOf: ({ session }) => session.tenant.id,
     clock,
   })
   return {
@@ -31,8 +32,12 @@ export function createCurrentSession(options: {
       const cookie = cookies.read(request, 'partner_session')
       const host = request.hostname
       if (cookie === undefined || host.length > longestHost) return null
-      const session = await sessions.recall(`${host} ${cookie}`, () => store.find(cookie, host))
-      return session && session.expiresAt > clock() ? session : null
+      const find = async () => {
+        const session = await store.find(cookie, host)
+        return session && { session, host }
+      }
+      const found = await sessions.recall(cookie, find, (kept) => kept.host === host)
+      return found && found.session.expiresAt > clock() ? found.session : null
     },
   }
 }

@@ -3,11 +3,22 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import { createCookies } from '../../host/sessions/cookies.ts'
 import { createCurrentSession } from '../../host/sessions/current-session.ts'
-import { createSessionStore } from '../../host/sessions/session-store.ts'
+import { createSessionStore, type Session } from '../../host/sessions/session-store.ts'
 import { browse, createPerson, installModule, type Person, scriptedGuest, signIn, tokenIn } from '../pages/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createSchool, type School } from '../support/school.ts'
 import { startWeb, testWebContext, type TestWeb } from '../support/web.ts'
+
+/** A store that tells which host names it was asked for, and answers at once where there is an answer. */
+function countedStore({ system }: ReturnType<typeof testWebContext>) {
+  const store = createSessionStore(system, () => new Date())
+  const looks = { asked: [] as string[], answer: null as Session | null }
+  const find = async (cookie: string, host: string) => {
+    looks.asked.push(host)
+    return looks.answer ?? store.find(cookie, host)
+  }
+  return { looks, store: { ...store, find } }
+}
 
 // Two web processes, as a browser meets them behind one port: each remembers on its own.
 let database: TestDatabase
@@ -82,6 +93,26 @@ test('a host name that another school registers signs nobody of this school in a
   } finally {
     await database.admin.query('delete from core.tenant_hosts')
   }
+})
+
+test('who asks under made-up host names pushes nobody else’s session out of memory', async (t) => {
+  const context = testWebContext(database)
+  t.after(() => context.close())
+  const { store, looks } = countedStore(context)
+  const epoch = { current: () => 1, changed: () => 0 }
+  const sessions = createCurrentSession({ store, clock: () => new Date(), cookies: createCookies(undefined), epoch })
+  const { rows } = await database.admin.query('select id from core.accounts where username = $1', [person.username])
+  const open = () => store.open({ tenantId: school.id, accountId: rows[0].id })
+  const [cookie, loud] = [await open(), await open()]
+  const at = (partner_session: string, hostname: string) =>
+    sessions.of({ cookies: { partner_session }, hostname, protocol: 'http' } as unknown as FastifyRequest)
+  assert.ok(await at(cookie, 'own.example'))
+  // As if it had found them in the database: so many look-ups would take a minute.
+  looks.answer = await at(loud, 'own.example')
+  for (let name = 0; name < 20_001; name++) assert.ok(await at(loud, `${name}.example`))
+  looks.answer = null
+  assert.ok(await at(cookie, 'own.example'))
+  assert.equal(looks.asked.at(-1), '20000.example')
 })
 
 test('a session is remembered for its host name alone, however that is written, and not beyond its end', async (t) => {
