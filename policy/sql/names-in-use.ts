@@ -34,14 +34,14 @@ export function noteNames({ objects, taken }: NamesInUse, added: readonly NamedO
 
 /** Follows a statement that drops or renames. Of what CASCADE takes in other tables the names stay taken. */
 export function followNames(names: NamesInUse, top: string, fields: Fields): void {
-  const change = changes[top]?.(fields)
+  const change = changes[top]?.(fields, names)
   if (change) Object.assign(names, createNames(names.objects.flatMap(change)))
 }
 
 /** What becomes of one object: itself, changed, or nothing. */
 type Change = (object: NamedObject) => NamedObject | []
 
-const changes: Readonly<Record<string, (fields: Fields) => Change | undefined>> = {
+const changes: Readonly<Record<string, (fields: Fields, names: NamesInUse) => Change | undefined>> = {
   DropStmt: ({ removeType, objects }) => {
     const dropped = new Set(listOf(objects).map((object) => lastWord(fieldsOf(object, 'List')?.items)))
     const goes = ({ kind, name, table }: NamedObject) =>
@@ -59,13 +59,12 @@ const changes: Readonly<Record<string, (fields: Fields) => Change | undefined>> 
     if (columns!.size + constraints!.size === 0) return undefined
     return (object) => (object.table === table && goes(object) ? [] : object)
   },
-  RenameStmt: (rename) => {
+  RenameStmt: (rename, { taken }) => {
     const [table, from, to] = [tableOf(rename), String(rename.subname), String(rename.newname)]
-    // An index may be renamed by the words for a table.
-    const relation: Change = (object) => {
-      if (object.table === table) return { ...object, table: to }
-      return object.name === table ? { ...object, name: to } : object
-    }
+    // An index may be renamed by the words for a table; a key goes by its index's name.
+    const relation: Change = taken.index.has(table)
+      ? (object) => (object.name === table ? { ...object, name: to } : object)
+      : (object) => (object.table === table ? { ...object, table: to } : object)
     const within: Readonly<Record<string, Change>> = {
       OBJECT_TABLE: relation,
       OBJECT_INDEX: relation,

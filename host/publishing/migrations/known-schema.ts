@@ -38,16 +38,19 @@ export async function knownColumns(
   }))
 }
 
-/** An index on expressions depends on the columns in them: they stand in no list of its own. */
+/**
+ * Those that the rewriting may have to name. An index on expressions depends on the columns in them: they stand in no list
+ * of its own.
+ */
 async function knownNames(superuser: pg.ClientBase, schema: string): Promise<NamedObject[]> {
   const { rows } = await superuser.query<NamedObject>(
     `with stands_on as (
        select 'index' as kind, c.relname as name, i.indrelid as relation, i.indkey::int2[] || array(
            select d.refobjsubid::int2 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
              and d.refclassid = 'pg_class'::regclass and d.refobjid = i.indrelid) as numbers
-       from pg_index i join pg_class c on c.oid = i.indexrelid
+       from pg_index i join pg_class c on c.oid = i.indexrelid where not i.indisprimary
        union all
-       select 'constraint', conname, conrelid, coalesce(conkey, '{}') from pg_constraint
+       select 'constraint', conname, conrelid, coalesce(conkey, '{}') from pg_constraint where contype in ('u', 'f')
      )
      select s.kind, s.name, t.relname as table, array(
          select a.attname::text from pg_attribute a
