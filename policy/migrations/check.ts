@@ -1,5 +1,6 @@
 /** `partner migrations check <dir>`: what an import of the folder into an empty schema would do. */
 import { printableEntry } from '../printable.ts'
+import { createNames } from '../sql/names-in-use.ts'
 import type { MigrationFinding } from './finding.ts'
 import { hasErrors } from './finding.ts'
 import type { SkippedFile } from './folder.ts'
@@ -28,12 +29,11 @@ export async function checkMigrations(directory: string, options: PlanOptions): 
   // Known as long as every file before could be planned: the folder makes the module's schema from nothing.
   let columns: ModuleSchema | undefined = folder.findings.length === 0 ? (options.columns ?? new Map()) : undefined
   const coreReferences = [...(options.coreReferences ?? [])]
-  let names = options.names ?? []
+  const names = options.names ?? createNames()
   for (const migration of folder.migrations) {
     if (unread.has(migration.file)) continue
     const plan = await planMigration(migration, { ...options, columns, coreReferences, names })
     columns = plan.columns
-    names = plan.names
     coreReferences.push(...plan.coreReferences)
     plans.push(plan)
   }

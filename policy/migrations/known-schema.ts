@@ -2,7 +2,7 @@
  * What a module's schema holds before a migration, as the database says it. It equals what `replayMigrations` finds in
  * the texts of the migrations that made it, and plain values reach a planner in another process.
  */
-import type { NamedObject } from '../sql/names-in-use.ts'
+import { createNames, type NamedObject } from '../sql/names-in-use.ts'
 import type { CoreReference } from './core-references.ts'
 import type { ModuleSchema } from './module-schema.ts'
 import type { PlanOptions } from './plan.ts'
@@ -50,7 +50,7 @@ export function planOptionsOf(
   return {
     columns: schema,
     coreReferences,
-    names: known.names,
+    names: createNames(known.names),
     nullable: (table, column) => !filled.has(`${table}.${column}`),
     inUse: (table, column) => !unused.has(column === undefined ? table : `${table}.${column}`),
   }

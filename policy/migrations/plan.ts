@@ -6,7 +6,7 @@ import type { Fields } from '../sql/ast.ts'
 import { parseAllowed } from '../sql/emit.ts'
 import type { AllowedStatement } from '../sql/guard.ts'
 import { checkSql, loadGuard } from '../sql/guard.ts'
-import { createNames, type NamedObject } from '../sql/names-in-use.ts'
+import { createNames, type NamesInUse } from '../sql/names-in-use.ts'
 import { RewriteRefused, type RewriteOptions, rewriteMigrationStatement } from '../sql/rewrite.ts'
 import type { CoreReference } from './core-references.ts'
 import { readCoreReferences } from './core-references.ts'
@@ -31,8 +31,8 @@ export type PlanOptions = {
   readonly knownTables?: ReadonlySet<string>
   /** All that earlier migrations made; without it a PHP condition such as `Schema::hasColumn` is refused. */
   readonly columns?: ModuleSchema | undefined
-  /** The indexes and constraints that earlier migrations made: an unnamed one gets another name. */
-  readonly names?: readonly NamedObject[]
+  /** Of the indexes and constraints that earlier migrations made: an unnamed one gets another. The plan notes its own. */
+  readonly names?: NamesInUse
   /** Whether a version that runs somewhere uses a table or column; default: everything known is in use. */
   readonly inUse?: (table: string, column?: string) => boolean
   /** Whether a column of a known table takes NULL; default: it does. `change()` in PHP says NOT NULL anew each time. */
@@ -61,8 +61,6 @@ export type MigrationPlan = {
   readonly coreReferences: readonly CoreReference[]
   /** The tables that exist after it: `knownTables` for the next migration of the run. */
   readonly tables: ReadonlySet<string>
-  /** `options.names` for the next migration of the run. */
-  readonly names: readonly NamedObject[]
   /** `options.columns` for the next migration of the run; undefined when it was not given or this plan is not ok. */
   readonly columns?: ModuleSchema
   /** What `down` of a PHP migration says, in tenant form, for the review; never run by an import. */
@@ -86,7 +84,8 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
   const { dangers, tables } = lintDangers(trees, known, options)
   for (const { statement, ...danger } of dangers)
     findings.push({ ...danger, file, line: statements[statement]?.line ?? 1 })
-  const names = createNames(options.names)
+  const columns = options.columns && columnsAfter(options.columns, trees)
+  const names = options.names ?? createNames()
   const planned = rewrittenAll(statements, file, { ...options, names }, findings)
   const ok = !hasErrors(findings)
   return {
@@ -97,9 +96,8 @@ export async function planMigration(migration: MigrationFile, options: PlanOptio
     findings: findings.toSorted((a, b) => a.line - b.line),
     coreReferences: references,
     tables,
-    names: names.objects,
-    ...(ok && options.columns && { columns: columnsAfter(options.columns, trees) }),
-    ...(source.down && { reverse: reversed(source.down, file, { ...options, names: names.objects }) }),
+    ...(ok && columns && { columns }),
+    ...(source.down && { reverse: reversed(source.down, file, options) }),
   }
 }
 
@@ -129,7 +127,7 @@ function guarded(part: SourceStatement, file: string, options: PlanOptions, find
   }))
 }
 
-/** The statements of one file, in their order. */
+/** The statements of one file, in their order. Their trees are used up. */
 function rewrittenAll(
   statements: readonly Guarded[],
   file: string,
@@ -159,6 +157,5 @@ function rewritten(
 function reversed(parts: readonly SourceStatement[], file: string, options: PlanOptions): string[] {
   const ignored: MigrationFinding[] = []
   const statements = parts.flatMap((part) => guarded(part, file, options, ignored))
-  const names = createNames(options.names)
-  return rewrittenAll(statements, file, { ...options, names }, ignored).map(({ sql }) => sql)
+  return rewrittenAll(statements, file, { ...options, names: createNames() }, ignored).map(({ sql }) => sql)
 }

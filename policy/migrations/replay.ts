@@ -1,4 +1,4 @@
-import type { NamedObject } from '../sql/names-in-use.ts'
+import { createNames, type NamesInUse } from '../sql/names-in-use.ts'
 import type { CoreReference } from './core-references.ts'
 import type { MigrationFile } from './folder.ts'
 import type { ModuleSchema } from './module-schema.ts'
@@ -15,16 +15,15 @@ export async function replayMigrations(
 ): Promise<{
   columns: ModuleSchema | undefined
   coreReferences: readonly CoreReference[]
-  names: readonly NamedObject[]
+  names: NamesInUse
 }> {
   let columns: ModuleSchema | undefined = new Map()
   const coreReferences: CoreReference[] = []
-  let names: readonly NamedObject[] = []
+  const names = createNames()
   for (const migration of imported) {
     // What was imported is no danger any more.
     const plan = await planMigration(migration, { ...options, knownTables: new Set(), columns, names })
     columns = plan.columns
-    names = plan.names
     coreReferences.push(...plan.coreReferences)
   }
   return { columns, coreReferences, names }

@@ -1,8 +1,8 @@
 import type { Node } from 'libpg-query'
 import { deparseSync } from 'pgsql-deparser'
 import type { Fields } from './ast.ts'
-import { canonical } from './canonical.ts'
 import { parseSql } from './parse.ts'
+import { isSameTree } from './same-tree.ts'
 
 /** A statement that passed the guard but cannot be put into its tenant form. `reason` is for the partner. */
 export class RewriteRefused extends Error {
@@ -35,7 +35,7 @@ export function emitStatement(statement: Fields): string {
 export function readsAs(text: string, statement: Fields): boolean {
   const parsed = parseSql(text)
   if (!parsed.ok || parsed.statements.length !== 1) return false
-  return canonical(parsed.statements[0]?.stmt) === canonical(statement)
+  return isSameTree(parsed.statements[0]?.stmt, statement)
 }
 
 /** The tree of a text that the guard has passed. */

@@ -21,13 +21,17 @@ export type RewriteOptions = {
 /**
  * What to run in place of one allowed statement of a migration, in order and in one transaction. Tables get the tenant
  * column, tenant-first keys, forced row-level security and grants. Throws RewriteRefused when that cannot be done
- * faithfully. `CREATE TABLE IF NOT EXISTS` over an existing table fails at its policy: a migration runs once.
+ * faithfully. `CREATE TABLE IF NOT EXISTS` over an existing table fails at its policy: a migration runs once. The
+ * statement's tree, where it is given, is changed in place.
  */
-export function rewriteMigrationStatement(statement: AllowedStatement, options: RewriteOptions): string[] {
+export function rewriteMigrationStatement(
+  statement: AllowedStatement & { readonly tree?: Fields },
+  options: RewriteOptions,
+): string[] {
   const run = options.runSchema ?? options.schema
   if (statement.class === 'data') return [rewriteRuntimeStatement(statement, options).text]
   const moved = statement.tags.includes('qualified') && run !== options.schema
-  const tree = parseAllowed(statement.text)
+  const tree = statement.tree ?? parseAllowed(statement.text)
   if (moved) mapSchema(tree, { from: options.schema, to: run, changed: () => {} })
   const [top, fields] = unwrap(tree) ?? ['', {}]
   const names = options.names ?? createNames()

@@ -7,6 +7,7 @@ import type { MigrationFile } from '../../policy/migrations/folder.ts'
 import type { ModuleSchema } from '../../policy/migrations/module-schema.ts'
 import { planMigration } from '../../policy/migrations/plan.ts'
 import { loadGuard } from '../../policy/sql/guard.ts'
+import { createNames } from '../../policy/sql/names-in-use.ts'
 import { type BenchLine, rounded } from './bench-line.ts'
 
 const count = 1_000
@@ -49,9 +50,10 @@ async function planAll(files: readonly MigrationFile[]): Promise<{ ms: number; s
   const start = performance.now()
   const sql: string[] = []
   let columns: ModuleSchema | undefined = new Map()
+  const names = createNames()
   for (const file of files) {
-    const options = { schema: 'm_bench', runtimeRole: 'm_bench_rt', coreTables: new Set(['students']), columns }
-    const plan = await planMigration(file, options)
+    const given = { schema: 'm_bench', runtimeRole: 'm_bench_rt', coreTables: new Set(['students']) }
+    const plan = await planMigration(file, { ...given, columns, names })
     if (!plan.ok) throw new Error(JSON.stringify(plan.findings[0]))
     columns = plan.columns
     for (const statement of plan.statements) sql.push(statement.sql)

@@ -16,7 +16,6 @@ export function createMigrationPlanner(coreTables: ReadonlySet<string>): Migrati
     const plan = await planMigration(file, { ...given, knownTables, coreTables, ...state })
     runs.set(target.known, {
       ...state,
-      names: plan.names,
       ...(plan.columns && { columns: plan.columns }),
       coreReferences: [...state.coreReferences, ...plan.coreReferences],
     })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import type { ModuleSchema } from '../../../policy/migrations/module-schema.ts'
 import { readPhpMigration } from '../../../policy/migrations/php/read.ts'
-import { canonical } from '../../../policy/sql/canonical.ts'
+import { canonical } from '../support/canonical.ts'
 import { loadGuard } from '../../../policy/sql/guard.ts'
 import { parseSql } from '../../../policy/sql/parse.ts'
 
