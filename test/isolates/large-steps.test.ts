@@ -31,7 +31,8 @@ test('what is kept of large steps is what was said, not all that came with it', 
     onLog: ({ message }) => kept.push(message),
   })
   assert.equal(answer.ok && jsonOf(answer), '"route"')
-  assert.equal(kept.filter((text) => text === 'services.held').length, steps)
+  // Where fresh memory is dear this costs a runner, and what wrote nothing is tried again.
+  assert.equal(new Set(kept.filter((text) => text.includes('number '))).size, steps)
   const grownMb = (await heldMb()) - before
   assert.ok(grownMb < 2 * steps, `${grownMb} MB are held for ${kept.join('').length} characters`)
 })
