@@ -9,7 +9,10 @@ export type SchemaSizes = {
   stop(): void
 }
 
-/** Bytes of each module's schema, tables with their indexes and large values, without room known to be free. `core` is a session of the host's role. */
+/**
+ * Bytes of each module's schema, tables with their indexes and large values, without room known to be free. `core` is a
+ * session of the host's role.
+ */
 export async function schemaSizes(core: Pick<pg.ClientBase, 'query'>): Promise<Map<string, number>> {
   const { rows } = await core.query<{ schema: string; bytes: string }>(
     'select schema, bytes from module_host.schema_sizes()',

@@ -26,7 +26,8 @@ export type KnownSchema = {
   readonly names: readonly NamedObject[]
 }
 
-export const emptySchema: KnownSchema = { columns: [], names: [] }
+/** A new one each time: the runs of a planner are told apart by theirs. */
+export const emptySchema = (): KnownSchema => ({ columns: [], names: [] })
 
 /** The options of a plan that follow from it. */
 export function planOptionsOf(

@@ -13,7 +13,7 @@ const kinds = {
   fkey: ['constraint'],
 } as const
 
-export type ToName = {
+type ToName = {
   readonly table: string
   /** That a default name is made of. */
   readonly words: readonly string[]

@@ -78,7 +78,7 @@ async function applyPlainly(server: TestServer, schema: string, files: Migration
         runSchema: 'm_plain',
         runtimeRole: 'test_core',
         knownTables: new Set(),
-        known: emptySchema,
+        known: emptySchema(),
       }),
     )
   }

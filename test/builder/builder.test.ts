@@ -98,7 +98,7 @@ test('one builder scans, bundles and plans a module in a folder that only it can
     assert.ok('bundle' in bundle && bundle.bundle.code.includes('hello'))
     const target = { schema: 'm_probe', runSchema: 's_probe', runtimeRole: 's_probe_rt', knownTables: [] }
     const ask = (id: string) =>
-      builder.ask('plan', { version: migrations[0]!.version, run: { id, known: emptySchema }, target })
+      builder.ask('plan', { version: migrations[0]!.version, run: { id, known: emptySchema() }, target })
     const [first, again] = [await ask('one'), await ask('two')]
     assert.ok(first.ok && first.statements.some(({ sql: text }) => /row level security/.test(text)))
     assert.deepEqual(again, first)

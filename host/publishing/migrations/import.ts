@@ -79,7 +79,7 @@ async function prepareTarget<File extends MigrationHead>(
   const roles = moduleRoleNames(options.slug, { suffix: options.suffix, kind })
   const files = pendingMigrations(options.files, await readHistory(superuser, roles.schema), kind)
   const known =
-    files.length === 0 ? emptySchema : await knownSchema(superuser, roles.schema, await options.runningCode?.())
+    files.length === 0 ? emptySchema() : await knownSchema(superuser, roles.schema, await options.runningCode?.())
   return { kind, roles, pending: await planAll(files, options, roles, known, kind) }
 }
 

@@ -74,7 +74,7 @@ async function rehearseIn<File extends MigrationHead>(
     throw new MigrationImportError('changed', message, { file, kind: 'rehearsal' })
   }
   // What is applied was judged when it was new: the tables are unknown to it, so nothing is a danger to them.
-  const old = await planAll(before, { ...options, applied: true }, roles, emptySchema, 'rehearsal')
+  const old = await planAll(before, { ...options, applied: true }, roles, emptySchema(), 'rehearsal')
   const pending = files.filter(({ version }) => !applied.has(version))
   const known = await knownSchema(superuser, live.schema, await options.runningCode?.())
   const fresh = await planAll(pending, options, roles, known, 'rehearsal')

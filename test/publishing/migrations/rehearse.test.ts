@@ -67,6 +67,16 @@ test('it reports changed rows, locks, rewritten tables and what would undo it', 
   assert.deepEqual(data?.locks, [])
 })
 
+test('rehearsals of one planner know nothing of each other', async () => {
+  for (let turn = 0; turn < 2; turn++) {
+    const { migrations } = await rehearsal(migration(2, 'alter table books drop constraint books_isbn_key'))
+    assert.deepEqual(
+      migrations.map(({ error }) => error),
+      [undefined],
+    )
+  }
+})
+
 test('a migration that fails on rows is told before any school has it', async () => {
   const { migrations } = await rehearsal(
     migration(2, 'create unique index on books (shelf)'),
